@@ -63,9 +63,10 @@ async function useUp({ service, scene }: Rights, { account, keys: [key] }: Asker
   ] as const)
     for (const { action, count } of bounds)
       await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
-        insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id)
+        insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id, change_number)
         select ${`${actorId} ${way} ${action} `} || number, ${scene.owner.id},
-          cast(${Date.now() - 2 * hourMilliseconds} as bigint), ${action ?? ""}, ${way}, ${actorId}, ${personId}
+          cast(${Date.now() - 2 * hourMilliseconds} as bigint), ${action ?? ""}, ${way}, ${actorId}, ${personId}, number
+          + (select coalesce(max(change_number), 0) from audit_entry where account_id = ${scene.owner.id} and actor = ${way})
         from numbers`.execute(service.database);
 }
 

@@ -116,9 +116,10 @@ test("an account makes five thousand changes a day at most; its API keys use up 
   const change = (token: string, name: string) => service.request("PATCH", path, { token, body: { name } });
   const fill = (actor: string) =>
     sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 5000)
-      insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id)
+      insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id, change_number)
       select ${actor} || number, ${account.id}, cast(${clock.now() - 3_600_000} as bigint), 'form.updated', ${actor},
-        ${key.id}, ${account.id}
+        ${key.id}, ${account.id}, number
+        + (select coalesce(max(change_number), 0) from audit_entry where account_id = ${account.id} and actor = ${actor})
       from numbers`.execute(service.database);
   await fill("api_key");
   const refused = await change(key.key, "Refused");

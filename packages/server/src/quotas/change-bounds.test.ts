@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import { type AccountId, type ApiKeyId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { boundedActions } from "../audit-log/action-bounds.ts";
 import type { AuditAction, AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { openMigratedDatabase } from "../database/testing/migrated-database.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { Problem } from "../problems/problem.ts";
@@ -36,9 +37,10 @@ test("a developer who has used up every bound, by sessions and API keys, refuses
   const actions = [...boundedActions];
   const fill = (actor: Ways[keyof Ways], action: AuditAction, count: number) =>
     sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
-      insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id)
+      insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id, change_number)
       select ${`${actor.id} ${action} `} || number, ${accountId}, cast(${now - 1} as bigint), ${action}, ${actor.type},
-        ${actor.id}, ${"personId" in actor ? (actor.personId ?? null) : null}
+        ${actor.id}, ${"personId" in actor ? (actor.personId ?? null) : null}, number
+        + (select coalesce(max(change_number), 0) from audit_entry where account_id = ${accountId} and actor = ${actor.type})
       from numbers`.execute(database);
   const listRefused = async ({ session, api_key }: Ways) => {
     const refused: string[] = [];
@@ -116,3 +118,28 @@ test("the bound of everybody's changes looks at no more entries when there are m
   await fill(20_002, 22_000);
   assert.equal((await change("Refused")).status, 429);
 });
+
+test(
+  "a change looks at few entries of the log, however many its person has made before it on the day",
+  onSqlite,
+  async (t) => {
+    const takeWork = measureWork();
+    const database = await openMigratedDatabase(t);
+    const now = Date.now();
+    const [accountId, personId] = [createId("account"), createId("account")];
+    const actor = { type: "session", id: "session", personId } as const;
+    const record = () => recordAction(database, { accountId, action: "form.updated", actor, occurredAt: now });
+    const measure = async (count: number) => {
+      await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
+      insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id, change_number)
+      select ${count} || 'of' || number, ${accountId}, cast(${now - 1} as bigint), 'form.updated', 'session', 'session', ${personId}, number
+        + (select coalesce(max(change_number), 0) from audit_entry where account_id = ${accountId})
+      from numbers`.execute(database);
+      takeWork();
+      await record();
+      return Math.max(...takeWork().map(({ steps }) => steps));
+    };
+    const [few, many] = [await measure(100), await measure(3000)];
+    assert.ok(many <= few + 50, `${few} and ${many} steps`);
+  },
+);

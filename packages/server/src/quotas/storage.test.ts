@@ -138,8 +138,9 @@ test("below the floor an account still ends things five thousand times a day at 
       .executeTakeFirstOrThrow()
       .then(({ count }) => Number(count));
   await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 4982)
-    insert into audit_entry (id, account_id, person_id, occurred_at, action, actor)
-    select 'aud_' || number, ${account.id}, ${account.id}, cast(${clock.now() - 3_600_000} as bigint), 'mails.turned_on', 'session'
+    insert into audit_entry (id, account_id, person_id, occurred_at, action, actor, change_number)
+    select 'aud_' || number, ${account.id}, ${account.id}, cast(${clock.now() - 3_600_000} as bigint), 'mails.turned_on', 'session',
+      number + (select coalesce(max(change_number), 0) from audit_entry where account_id = ${account.id})
     from numbers`.execute(database);
   const path = `/api/forms/${form}`;
   const send = async (method: string, address: string, body: object) =>
