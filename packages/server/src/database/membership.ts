@@ -148,7 +148,7 @@ export async function lockProof(transaction: DatabaseTransaction, personId: Acco
 }
 
 /**
- * Whoever makes somebody a member reads whether their address is proven. Before anything of the person is locked or changed: one who proves an address
+ * Anyone who makes somebody a member reads whether their address is proven. Before anything of the person is locked or changed: one who proves an address
  * has this lock first as well, and the two would wait for each other.
  */
 export async function shareProof(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {

@@ -116,7 +116,7 @@ function countByUser(kept: readonly Kept[]): ReadonlyMap<AccountId, number> {
   return entries;
 }
 
-/** Of equal ones the first. */
+/** The person with most, and the first where several have as many. */
 function largestOf(counts: ReadonlyMap<AccountId, number>): readonly [AccountId | undefined, number] {
   let largest: [AccountId | undefined, number] = [undefined, Number.NEGATIVE_INFINITY];
   for (const [id, count] of counts) if (count > largest[1]) largest = [id, count];

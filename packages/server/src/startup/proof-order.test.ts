@@ -54,7 +54,7 @@ test(
       if (names.length > 0 && before?.some((one) => names.some((name) => one.includes(name.slice("proof/".length)))))
         late.push(`${act}: ${before.at(-1)}`);
       else if (locking.test(text)) before?.push(`${text} ${JSON.stringify(values)}`);
-      // What is taken is kept to the end of the transaction: taken again, it waits for nobody.
+      // Kept to the end of the transaction: taken again, it waits for nobody.
       if (names.length > 0) begun.delete(this);
       return Reflect.apply(query, this, asked);
     };
