@@ -49,7 +49,7 @@ test("age -d opens an envelope with every reader's identity, and shows the form'
   }
 });
 
-test("age -d opens an envelope for X25519 keys", async (t) => {
+test("age -d opens an envelope of the test vectors", async (t) => {
   const [vector] = envelopes;
   const file = decodeBase64(vector?.envelope ?? "");
   assert.ok(vector && file);

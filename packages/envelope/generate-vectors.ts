@@ -10,6 +10,7 @@ import { deviceVectors } from "./src/testing/device-vectors.ts";
 import { envelopeVectors } from "./src/testing/envelope-vectors.ts";
 import { headVectors } from "./src/testing/head-vectors.ts";
 import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
+import { placeVectors } from "./src/testing/list-places.ts";
 import { listVectors } from "./src/testing/list-vectors.ts";
 import { nameVectors } from "./src/testing/name-vectors.ts";
 import { personalKeyVectors } from "./src/testing/people.ts";
@@ -23,6 +24,7 @@ const files = {
   "signed-lines.json": await signedLineVectors(),
   "signed-lists.json": await listVectors(),
   "names.json": await nameVectors(),
+  "list-places.json": await placeVectors(),
   "envelopes.json": await envelopeVectors(read("envelopes.json")),
   "key-copies.json": await keyCopyVectors(read("key-copies.json")),
   "recovery-sheets.json": await sheetVectors(),

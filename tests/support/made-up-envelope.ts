@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
  * after its head.
  */
 export function createMadeUpEnvelope(contentBytes = 0): string {
-  const lines = ["age-encryption.org/v1", `-> X25519 ${fill(32)}`, fill(32), `--- ${fill(32)}`, ""];
+  const lines = ["age-encryption.org/v1", `-> mlkem768x25519 ${fill(1120)}`, fill(32), `--- ${fill(32)}`, ""];
   return Buffer.concat([Buffer.from(lines.join("\n")), randomBytes(contentBytes)]).toString("base64url");
 }
 

@@ -100,15 +100,17 @@ type Opened struct {
 const jwkTextMax = 2731
 
 var (
-	stanzaLine = regexp.MustCompile(`^-> (mlkem768x25519|X25519) (\S+)$`)
+	stanzaLine = regexp.MustCompile(`^-> mlkem768x25519 (\S+)$`)
 	jwkText    = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	age64      = base64.RawStdEncoding.Strict()
-	// shareBytes are those of a stanza's one argument: HPKE's encapsulated secret, which ends with a public key of X25519, or such a key.
-	shareBytes = map[string]int{"mlkem768x25519": 1120, "X25519": 32}
 )
 
-// wrappedBytes are a file key and its tag.
-const wrappedBytes = 32
+const (
+	// shareBytes are those of a stanza's one argument: HPKE's encapsulated secret, which ends with a public key of X25519.
+	shareBytes = 1120
+	// wrappedBytes are a file key and its tag.
+	wrappedBytes = 32
+)
 
 // Open opens an envelope with a reader's identity of age. The error is a Refusal; nothing of a refused envelope may be used.
 func Open(file []byte, identity age.Identity, expected Expected) (*Opened, error) {
@@ -137,8 +139,8 @@ func Open(file []byte, identity age.Identity, expected Expected) (*Opened, error
 	return &Opened{content, head, content.outdated(members, expected.List.Members)}, nil
 }
 
-// countStanzas gives the number of recipients, before any key is computed. Their stanzas have to be of one kind that is for envelopes,
-// and each of the form that it has, whoever it is for.
+// countStanzas gives the number of recipients, before any key is computed. Their stanzas have to be those of hybrid
+// recipients, each of the form that it has, whoever it is for.
 func countStanzas(file []byte) (int, bool) {
 	end := bytes.Index(file, []byte("\n--- "))
 	if len(file) > fileBytesMax || end == -1 {
@@ -149,27 +151,23 @@ func countStanzas(file []byte) (int, bool) {
 	if lines[0] != "age-encryption.org/v1" || len(lines)%2 == 0 || count == 0 || count > readersMax {
 		return 0, false
 	}
-	kind := kindOfStanza(lines[1], lines[2])
 	for index := 1; index < len(lines); index += 2 {
-		if kind == "" || kindOfStanza(lines[index], lines[index+1]) != kind {
+		if !isStanza(lines[index], lines[index+1]) {
 			return 0, false
 		}
 	}
 	return count, true
 }
 
-// kindOfStanza is empty where the stanza is of no kind for envelopes, or of another form than this kind has.
-func kindOfStanza(first, body string) string {
+func isStanza(first, body string) bool {
 	match := stanzaLine.FindStringSubmatch(first)
 	if match == nil {
-		return ""
+		return false
 	}
-	share, shareError := age64.DecodeString(match[2])
+	share, shareError := age64.DecodeString(match[1])
 	wrapped, bodyError := age64.DecodeString(body)
-	if shareError != nil || bodyError != nil || len(wrapped) != wrappedBytes || len(share) != shareBytes[match[1]] {
-		return ""
-	}
-	return kindIf(match[1], share)
+	isWhole := shareError == nil && bodyError == nil && len(wrapped) == wrappedBytes && len(share) == shareBytes
+	return isWhole && endsWithX25519Key(share)
 }
 
 func decrypt(file []byte, identity age.Identity) ([]byte, error) {

@@ -14,6 +14,7 @@ import (
 var (
 	idPattern        = regexp.MustCompile(`^[a-z]{2,8}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
 	accountPattern   = regexp.MustCompile(`^acc_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
+	admissionPattern = regexp.MustCompile(`^adm_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
 	formPattern      = regexp.MustCompile(`^form_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
 	namePattern      = regexp.MustCompile(`^[^\p{Cc}\x{061c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}\x{feff}]{1,100}$`)
 	hashPattern      = regexp.MustCompile(`^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$`)

@@ -9,10 +9,18 @@ import (
 )
 
 const (
-	listFormat     = "sealpost-list/1"
-	listBytesMax   = 8 << 20
-	entriesMax     = 4096
-	lineBytesMax   = 4096
+	listFormat   = "sealpost-list/1"
+	entriesMax   = 4096
+	lineBytesMax = 4096
+	listBytesMax = entriesMax * (lineBytesMax + 104)
+	membersMax   = 2048
+	// recoveryKeysMax is small because each of them takes a reader's place in every envelope.
+	recoveryKeysMax = 8
+	// openPlaces are for everybody whom the roles let sign; those after them, up to ownerPlaces, for owners and recovery keys; the last 64 for removals.
+	openPlaces  = 3072
+	ownerPlaces = 4032
+	// numberMax is PostgreSQL's largest integer.
+	numberMax      = 1<<31 - 1
 	readersMax     = 64
 	keysMax        = 32
 	fileBytesMax   = 256 << 10
@@ -63,6 +71,8 @@ type List struct {
 	Head    Head
 	Members map[string]Member
 	entries []knownEntry
+	// used has the admissions that entries have named.
+	used map[string]bool
 }
 
 type knownEntry struct {
@@ -70,10 +80,18 @@ type knownEntry struct {
 	hash   string
 }
 
+// change has neither id nor member where an entry is a note.
 type change struct {
-	kind   string
-	id     string
-	member *Member
+	kind      string
+	id        string
+	member    *Member
+	admission *admission
+}
+
+// admission is the one that an entry uses up, with the member who signed its terms.
+type admission struct {
+	ID    string `json:"id"`
+	Maker string `json:"maker"`
 }
 
 type entry struct {
@@ -84,7 +102,8 @@ type entry struct {
 	WrittenAt      string          `json:"writtenAt"`
 	SignedBy       string          `json:"signedBy"`
 	Change         string          `json:"change"`
-	Member         json.RawMessage `json:"member"`
+	Admission      *admission      `json:"admission"`
+	Member         json.RawMessage `json:"member,omitempty"`
 	Extended
 }
 
@@ -108,7 +127,7 @@ func VerifyList(text []byte, organizationID string, trust Trust) (*List, error) 
 	if err := requireHead(lines, trust.Head); err != nil {
 		return nil, err
 	}
-	list := &List{OrganizationID: organizationID, Members: map[string]Member{}}
+	list := &List{OrganizationID: organizationID, Members: map[string]Member{}, used: map[string]bool{}}
 	isVouched := false
 	for _, signed := range lines {
 		one, ok := signed.parse()
@@ -119,15 +138,23 @@ func VerifyList(text []byte, organizationID string, trust Trust) (*List, error) 
 		if err != nil {
 			return nil, err
 		}
-		apply(list.Members, one.change)
+		list.add(one)
 		isVouched = isVouched || *signer.SigningKey == trust.SigningKey
-		list.Head = Head{one.Number, hashOf(one.line)}
-		list.entries = append(list.entries, knownEntry{one.change, list.Head.Hash})
 	}
 	if trust.Head == nil && !isVouched {
 		return nil, NotVouched
 	}
 	return list, nil
+}
+
+// add takes an entry that was checked.
+func (list *List) add(one signedEntry) {
+	apply(list.Members, one.change)
+	if one.change.admission != nil {
+		list.used[one.change.admission.ID] = true
+	}
+	list.Head = Head{one.Number, hashOf(one.line)}
+	list.entries = append(list.entries, knownEntry{one.change, list.Head.Hash})
 }
 
 // requireHead is before any entry is parsed: it costs nothing to refuse what a stranger made up.
@@ -149,11 +176,11 @@ func (list *List) check(one signedEntry) (Member, error) {
 		return Member{}, OtherOrganization
 	}
 	isFirst := len(list.entries) == 0
-	if one.Number != list.Head.Number+1 || isFirst != (one.Previous == nil) || !isFirst && *one.Previous != list.Head.Hash {
+	if one.Number != list.Head.Number+1 || !isFirst && *one.Previous != list.Head.Hash || isFirst && one.change.kind != "add" {
 		return Member{}, BrokenChain
 	}
 	signer, isThere := list.Members[one.SignedBy]
-	if isFirst && one.change.kind == "add" && one.change.id == one.SignedBy {
+	if isFirst && one.change.id == one.SignedBy {
 		signer, isThere = *one.change.member, true
 	}
 	if !isThere || signer.SigningKey == nil || !isSigned(listFormat, one.line, one.signature, *signer.SigningKey) {
@@ -170,50 +197,100 @@ func (list *List) check(one signedEntry) (Member, error) {
 }
 
 func (list *List) allows(signer Member, next change) bool {
-	before, isThere := list.Members[next.id]
-	if isThere == (next.kind == "add") {
+	if !mayUsePlace(len(list.entries)+1, signer.Role, next.kind) {
 		return false
 	}
-	if len(list.entries) == 0 {
+	if next.kind == "note" {
 		return signer.Role == "owner"
 	}
-	hasOwner := next.member != nil && next.member.Role == "owner"
+	before, isThere := list.Members[next.id]
+	if isThere == (next.kind == "add") || !list.isInOrder(next) {
+		return false
+	}
+	known := &before
+	if !isThere {
+		known = nil
+	}
+	// The founder is an owner, since there is one always.
+	if len(list.entries) > 0 && !mayChange(signer, known, next.member) {
+		return false
+	}
+	return next.admission == nil || list.mayUse(*next.admission, signer, known, *next.member)
+}
+
+func mayUsePlace(place int, role, kind string) bool {
+	switch {
+	case place <= openPlaces:
+		return true
+	case place <= ownerPlaces:
+		return role == "owner" || role == "recovery"
+	}
+	return role == "owner" && kind == "remove"
+}
+
+// isInOrder says whether there is an owner, no key is there twice, and there are not too many, after next.
+func (list *List) isInOrder(next change) bool {
+	all, owners, recoveryKeys := 0, 0, 0
+	count := func(role string) {
+		all++
+		if role == "owner" {
+			owners++
+		}
+		if role == "recovery" {
+			recoveryKeys++
+		}
+	}
 	for id, other := range list.Members {
 		if id == next.id {
 			continue
 		}
-		hasOwner = hasOwner || other.Role == "owner"
+		count(other.Role)
 		if next.member != nil && (other.Recipient == next.member.Recipient || isSame(other.SigningKey, next.member.SigningKey)) {
 			return false
 		}
 	}
-	rank := 0
-	if isThere {
-		rank = roles[before.Role].rank
-	}
 	if next.member != nil {
-		rank = max(rank, roles[next.member.Role].rank)
+		count(next.member.Role)
+	}
+	return owners > 0 && all <= membersMax && recoveryKeys <= recoveryKeysMax
+}
+
+// mayChange says whether signer may turn before into after; nil is a member who is not there.
+func mayChange(signer Member, before, after *Member) bool {
+	rank := 0
+	for _, member := range []*Member{before, after} {
+		if member != nil {
+			rank = max(rank, roles[member.Role].rank)
+		}
 	}
 	switch {
-	case !hasOwner:
-		return false
 	case signer.Role == "owner":
 		return true
 	case signer.Role == "recovery":
-		return next.member != nil && next.member.Role == "owner" && (!isThere || before.Role != "recovery")
-	case isThere && before.ID == signer.ID:
-		return next.member == nil || next.member.Role == signer.Role
+		return after != nil && after.Role == "owner" && (before == nil || before.Role != "recovery")
+	case before != nil && before.ID == signer.ID:
+		return after == nil || after.Role == signer.Role
 	}
 	return signer.Role == "manager" && rank < roles["manager"].rank
+}
+
+// mayUse says whether an entry may use this admission up: each once, of a maker who could sign the entry, at whatever place. Nobody is let in by themself.
+func (list *List) mayUse(one admission, signer Member, before *Member, after Member) bool {
+	maker, isThere := list.Members[one.Maker]
+	if list.used[one.ID] || !isThere || !roles[maker.Role].signs {
+		return false
+	}
+	isByOthers := signer.ID != after.ID && maker.ID != after.ID
+	return isByOthers && mayChange(maker, before, &after)
 }
 
 func isSame(one, other *string) bool { return one != nil && other != nil && *one == *other }
 
 func apply(members map[string]Member, next change) {
-	if next.member == nil {
-		delete(members, next.id)
-	} else {
+	if next.member != nil {
 		members[next.id] = *next.member
+	} else {
+		delete(members, next.id)
 	}
 }
 
@@ -264,32 +341,38 @@ func (signed signedLine) parse() (signedEntry, bool) {
 }
 
 func (one entry) isWellFormed() bool {
-	return one.Format == listFormat && accountPattern.MatchString(one.OrganizationID) && isCount(one.Number) &&
-		(one.Previous == nil || isHash(*one.Previous)) && isTime(one.WrittenAt) && idPattern.MatchString(one.SignedBy) &&
+	return one.Format == listFormat && accountPattern.MatchString(one.OrganizationID) && isCount(one.Number) && one.Number <= numberMax &&
+		(one.Number == 1) == (one.Previous == nil) && (one.Previous == nil || isHash(*one.Previous)) && isTime(one.WrittenAt) && idPattern.MatchString(one.SignedBy) &&
 		one.Extended.isWellFormed(extensionsBytesMax)
 }
 
 func parseChange(one entry) (change, bool) {
 	switch one.Change {
+	case "note":
+		return change{kind: one.Change}, one.Admission == nil && one.Member == nil
 	case "remove":
 		var gone struct {
 			ID string `json:"id"`
 		}
-		ok := parseLine(one.Member, &gone) && idPattern.MatchString(gone.ID)
-		return change{one.Change, gone.ID, nil}, ok
+		ok := one.Admission == nil && parseLine(one.Member, &gone) && idPattern.MatchString(gone.ID)
+		return change{kind: one.Change, id: gone.ID}, ok
 	case "add", "replace":
 		var member Member
-		ok := parseLine(one.Member, &member) && member.isWellFormed()
-		return change{one.Change, member.ID, &member}, ok
+		ok := parseLine(one.Member, &member) && member.isWellFormed() && (one.Admission == nil || one.Admission.isWellFormed())
+		return change{one.Change, member.ID, &member, one.Admission}, ok
 	}
 	return change{}, false
+}
+
+func (one admission) isWellFormed() bool {
+	return admissionPattern.MatchString(one.ID) && idPattern.MatchString(one.Maker)
 }
 
 func (member Member) isWellFormed() bool {
 	known, ok := roles[member.Role]
 	hasKey := member.SigningKey != nil
 	isKeyRight := (hasKey == known.hasKey || member.Role == "recovery") && (!hasKey || isSigningKey(*member.SigningKey))
-	return ok && isKeyRight && idPattern.MatchString(member.ID) && namePattern.MatchString(member.Name) && kindOf(member.Recipient) != ""
+	return ok && isKeyRight && idPattern.MatchString(member.ID) && namePattern.MatchString(member.Name) && isRecipient(member.Recipient)
 }
 
 func isSigningKey(text string) bool {
@@ -297,25 +380,16 @@ func isSigningKey(text string) bool {
 	return ok && isEd25519Point(key)
 }
 
-// kindOf gives the type of a recipient's stanzas; empty for what is not one of the two kinds, is written in another way, or has an
-// unusable key.
-func kindOf(recipient string) string {
-	if parsed, err := age.ParseX25519Recipient(recipient); err == nil && parsed.String() == recipient {
-		return kindIf("X25519", decodeRecipient(recipient))
-	}
+// isRecipient says whether a text is a hybrid recipient, written in the one way, with a usable key. No other kind is in lists: age refuses to seal for two
+// kinds at once.
+func isRecipient(recipient string) bool {
 	// The numbers of ML-KEM are checked by it.
-	if parsed, err := age.ParseHybridRecipient(recipient); err == nil && parsed.String() == recipient {
-		return kindIf("mlkem768x25519", decodeRecipient(recipient))
-	}
-	return ""
+	parsed, err := age.ParseHybridRecipient(recipient)
+	return err == nil && parsed.String() == recipient && endsWithX25519Key(decodeRecipient(recipient))
 }
 
-// kindIf gives the kind if the last 32 bytes of its key are one of X25519.
-func kindIf(kind string, key []byte) string {
-	if len(key) < 32 || !isX25519Key(key[len(key)-32:]) {
-		return ""
-	}
-	return kind
+func endsWithX25519Key(key []byte) bool {
+	return len(key) >= 32 && isX25519Key(key[len(key)-32:])
 }
 
 // decodeRecipient gives the bytes in a text of Bech32 whose checksum was checked.

@@ -103,6 +103,8 @@ type OpenedForm struct {
 
 var listHeadPattern = regexp.MustCompile(`^([1-9]\d{0,3})-([\w-]{43})$`)
 
+const notAnIdentity = "sealpost: Identity is not the content of an identity file: a line AGE-SECRET-KEY-PQ-1… is needed"
+
 // NewFormReader checks the options. An error names the invalid one and never shows its value.
 func NewFormReader(options FormReaderOptions) (*FormReader, error) {
 	if options.Source == nil || options.Heads == nil {
@@ -110,16 +112,15 @@ func NewFormReader(options FormReaderOptions) (*FormReader, error) {
 	}
 	identities, err := age.ParseIdentities(bytes.NewReader(options.Identity))
 	if err != nil {
-		return nil, errors.New("sealpost: Identity is not the content of an identity file: a line AGE-SECRET-KEY-PQ-1… is needed")
+		return nil, errors.New(notAnIdentity)
 	}
 	reader := &FormReader{source: options.Source, heads: options.Heads, identities: identities}
 	for _, identity := range identities {
-		switch known := identity.(type) {
-		case *age.HybridIdentity:
-			reader.recipients = append(reader.recipients, known.Recipient().String())
-		case *age.X25519Identity:
-			reader.recipients = append(reader.recipients, known.Recipient().String())
+		hybrid, ok := identity.(*age.HybridIdentity)
+		if !ok {
+			return nil, errors.New(notAnIdentity)
 		}
+		reader.recipients = append(reader.recipients, hybrid.Recipient().String())
 	}
 	if text := strings.TrimSpace(options.List); text != "" {
 		match := listHeadPattern.FindStringSubmatch(text)

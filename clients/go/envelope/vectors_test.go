@@ -169,7 +169,7 @@ func createEnvelope(t *testing.T, content Content, keys, filler int, people map[
 	signature := ed25519.Sign(ed25519.NewKeyFromSeed(seed), append([]byte(envelopeFormat+"\n"), line...))
 	var recipients []age.Recipient
 	for _, reader := range content.Readers {
-		recipient, err := age.ParseX25519Recipient(people[reader.Name].Recipient)
+		recipient, err := age.ParseHybridRecipient(people[reader.Name].Recipient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestEveryRefusalHasASentence(t *testing.T) {
 }
 
 func TestMoreBytesThanAnEnvelopeOrAListMayHaveAreRefused(t *testing.T) {
-	header := []byte("age-encryption.org/v1\n-> X25519 x\n--- \n")
+	header := []byte("age-encryption.org/v1\n-> mlkem768x25519 x\n--- \n")
 	if _, err := Open(append(header, make([]byte, fileBytesMax)...), nil, Expected{}); err != Malformed {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import { createReader, findHeads, type IdentityOptions, toProblemError } from ".
 import { openWriter, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
+import { describeListRoom } from "./list-room.ts";
 import { collectList } from "./option-values.ts";
 import { addWriterOptions } from "./write-form.ts";
 
@@ -49,6 +50,8 @@ export function addListHeadCommands(keys: Command, context: Context): void {
 async function printHead(context: Context, options: HeadOptions): Promise<void> {
   const head = options.unchecked ? await findShownHead(context) : await findCheckedHead(context, options);
   const { formatListHead } = await import("@sealpost/sdk/envelopes");
+  const room = await describeListRoom(head);
+  if (room !== undefined) say(context, room);
   say(context, options.unchecked ? `Nobody has checked the list that the server shows. ${warning}` : warning);
   context.output.write(`${formatListHead(head)}\n`);
 }

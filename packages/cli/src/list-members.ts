@@ -2,6 +2,7 @@ import type { Member, VerifiedList } from "@sealpost/envelope";
 import { toProblemError } from "./envelope-keys.ts";
 import type { Person } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { describeListRoom } from "./list-room.ts";
 import { printable } from "./printable.ts";
 
 /** The ids of members that are given by name or id. */
@@ -39,8 +40,10 @@ export async function addProgram(
     const member: Member = { id: createId("account"), name, role: "program", recipient, signingKey: null };
     const signer = { id, signingKey: await importSigningKey(key.signingSeed) };
     const change = { change: "add", member } as const;
-    const entry = await createListEntry(list, list.organizationId, change, signer).catch((error: unknown) => {
+    const entry = await createListEntry(list, list.organizationId, change, signer).catch(async (error: unknown) => {
       if (!(error instanceof RefusalError)) throw error;
+      const room = error.reason === "not_allowed" ? await describeListRoom(list.head) : undefined;
+      if (room !== undefined) throw new CommandError("differs", room);
       throw new CommandError(
         "usage",
         error.reason === "malformed"

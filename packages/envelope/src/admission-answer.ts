@@ -6,12 +6,12 @@ import {
   noExtensions,
   type Unchecked,
 } from "@sealpost/wire";
-import { parseAdmissionId, parsePerson } from "./admission-terms.ts";
+import { parsePerson } from "./admission-terms.ts";
 import type { Bytes } from "./age-header.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { parseSigningKey } from "./member.ts";
+import { parseAdmissionId, parseSigningKey } from "./member.ts";
 import type { SigningKeys } from "./personal-key.ts";
-import { kindOf } from "./recipient.ts";
+import { isRecipient } from "./recipient.ts";
 import { catchRefusal, check, RefusalError } from "./refusal.ts";
 import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, hashOf, parse32Bytes, parseExtensions, parseLine, parseTime } from "./text.ts";
@@ -105,7 +105,7 @@ async function read(text: string): Promise<AnswerContent> {
 function parseContent(value: Unchecked): AnswerContent {
   const { format, admissionId, organizationId, terms, personId, recipient, signingKey, writtenAt } = value;
   check(format === answerFormat, "malformed");
-  check(typeof recipient === "string" && kindOf(recipient) !== undefined, "malformed");
+  check(typeof recipient === "string" && isRecipient(recipient), "malformed");
   return {
     format,
     admissionId: parseAdmissionId(admissionId),

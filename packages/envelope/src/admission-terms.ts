@@ -1,7 +1,7 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
-import { type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
+import { hasUsed, type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { type Member, mayChange, parseName, type Role } from "./member.ts";
+import { type Member, mayChange, parseAdmissionId, parseName, type Role } from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, parse32Bytes, parseExtensions, parseHead, parseLine, parseText, parseTime } from "./text.ts";
@@ -64,13 +64,14 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   if (!maker?.signingKey) throw new RefusalError("not_signed");
   await verifyLine(admissionFormat, line, signature, maker.signingKey);
   checkCritical(terms);
+  check(!hasUsed(list, terms.admissionId), "used");
   if (terms.person !== null) requirePlace(terms, terms.person, list);
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
   return { terms, maker };
 }
 
-/** The entries since the terms were signed must not be about this person: one of them has used the terms up, or overtaken them. */
+/** The entries since the terms were signed must not be about this person: one of them has overtaken the terms. */
 export function requirePlace({ list: head }: AdmissionTerms, person: string, list: VerifiedList): void {
   check(!wasChangedSince(list, head, person), "used");
 }
@@ -130,10 +131,6 @@ export function parseTerms(value: Unchecked): AdmissionTerms {
 /** At most 254 characters, one of them an at sign, none of them white space or one that turns the direction of a text. */
 const emailPattern =
   /^(?=.{3,254}$)[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+@[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+$/u;
-
-export function parseAdmissionId(value: unknown): string {
-  return parseText(value, /^adm_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
-}
 
 export function parsePerson(value: unknown): string {
   check(isId("account", value), "malformed");

@@ -20,10 +20,9 @@ import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
 import { readersMax } from "./envelope-content.ts";
 import type { Signer, VerifiedList } from "./list.ts";
-import type { Change } from "./list-entry.ts";
+import type { WrittenChange } from "./list-entry.ts";
 import { type Member, mayWrite, parseMember } from "./member.ts";
 import type { SigningKeys } from "./personal-key.ts";
-import { kindOf } from "./recipient.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
 import { decodeText, hashOf, parseLine, parseText } from "./text.ts";
@@ -57,7 +56,7 @@ export interface Admission {
 /** An admission that an owner or manager has opened, and whose answer was made with the link. */
 export interface OpenedAdmission extends VerifiedTerms {
   /** The entry to add to the list. */
-  readonly change: Change & { readonly change: "add" | "replace"; readonly member: Member };
+  readonly change: Extract<WrittenChange, { readonly change: "add" | "replace" }>;
 }
 
 /**
@@ -97,17 +96,14 @@ export async function createAdmissionWith(
 
 /**
  * The maker, and those who could have made the same terms: with the secret and the server, a manager would make somebody an owner, and a thief of the
- * person's key would stay. Those whose keys are of another kind are left out, since age refuses to mix them.
+ * person's key would stay.
  */
 function findAdmitting(list: VerifiedList, maker: Member, terms: AdmissionTerms): readonly string[] {
   const person = terms.person ?? undefined;
   const others = [...list.members.values()].filter(
     (member) => mayWrite(member) && member.id !== maker.id && mayAdmit(terms, member, person, list),
   );
-  return [maker, ...others]
-    .map(({ recipient }) => recipient)
-    .filter((recipient) => kindOf(recipient) === kindOf(maker.recipient))
-    .slice(0, readersMax);
+  return [maker, ...others].map(({ recipient }) => recipient).slice(0, readersMax);
 }
 
 /** Where to look for the organization's list, from terms that nobody has checked yet; `undefined` where they are damaged. */
@@ -211,12 +207,12 @@ async function requireAnswer(
 }
 
 function toChange(
-  { name, role }: AdmissionTerms,
+  { admissionId, signedBy, name, role }: AdmissionTerms,
   { personId, recipient, signingKey }: AnswerContent,
   { members }: VerifiedList,
 ): OpenedAdmission["change"] {
   const member = parseMember({ id: personId, name, role, recipient, signingKey });
-  return { change: members.has(personId) ? "replace" : "add", member };
+  return { change: members.has(personId) ? "replace" : "add", admission: { id: admissionId, maker: signedBy }, member };
 }
 
 function decodeSecret(secret: string): Bytes {

@@ -1,16 +1,15 @@
 import { Decrypter, Encrypter } from "age-encryption";
 import type { Bytes } from "./age-header.ts";
 import { createHybridIdentity, createHybridRecipient, hasNativeHybrid } from "./hybrid-age.ts";
-import { hybridSeedOf, kindOf } from "./recipient.ts";
+import { hybridSeedOf } from "./recipient.ts";
 import { RefusalError } from "./refusal.ts";
 
-/** A binary age file for these recipients, which are all of one kind. */
+/** A binary age file for these recipients, which are all hybrid. */
 export async function encryptTo(recipients: readonly string[], text: string | Bytes): Promise<Bytes> {
   const encrypter = new Encrypter();
   const isNative = await hasNativeHybrid();
   for (const recipient of recipients) {
-    const isHybrid = kindOf(recipient) === "mlkem768x25519";
-    encrypter.addRecipient(isHybrid && isNative ? createHybridRecipient(recipient) : recipient);
+    encrypter.addRecipient(isNative ? createHybridRecipient(recipient) : recipient);
   }
   return new Uint8Array(await encrypter.encrypt(text));
 }

@@ -1,6 +1,5 @@
 import { base64nopad } from "@scure/base";
 import { isX25519Key } from "./curve-keys.ts";
-import type { RecipientKind } from "./recipient.ts";
 import { check } from "./refusal.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -26,30 +25,28 @@ export function parseStanzas(file: Bytes): readonly StanzaText[] {
   });
 }
 
-/** The bytes of a stanza's one argument: HPKE's encapsulated secret, which ends with a public key of X25519, or such a key alone. */
-const shareBytes: Readonly<Record<RecipientKind, number>> = { mlkem768x25519: 1120, X25519: 32 };
+/** The bytes of a stanza's one argument: HPKE's encapsulated secret, which ends with a public key of X25519. */
+const shareBytes = 1120;
 /** A file key and its tag. */
 const wrappedBytes = 32;
 
 /**
  * How many recipients the header of an age file has, up to `max`. Refused if a stanza is of another form than these recipients
- * have, another reader's too; if they are of two kinds, or of one that is not for envelopes: a passphrase, say, which a server could
- * make take a minute to try.
+ * have, another reader's too; if they are of a kind that is not for envelopes: a passphrase, say, which a server could make take a
+ * minute to try.
  */
 export function countStanzas(file: Bytes, max: number): number {
   const stanzas = parseStanzas(file);
   check(stanzas.length <= max, "malformed");
-  const kinds = stanzas.map(parseReaderStanza);
-  check(new Set(kinds).size === 1, "malformed");
+  for (const stanza of stanzas) checkReaderStanza(stanza);
   return stanzas.length;
 }
 
-function parseReaderStanza({ kind, args, body }: StanzaText): RecipientKind {
-  check((kind === "mlkem768x25519" || kind === "X25519") && args.length === 1, "malformed");
+function checkReaderStanza({ kind, args, body }: StanzaText): void {
+  check(kind === "mlkem768x25519" && args.length === 1, "malformed");
   const bytes = decode(args[0] ?? "");
-  check(bytes?.length === shareBytes[kind] && isX25519Key(bytes.subarray(-32)), "malformed");
+  check(bytes?.length === shareBytes && isX25519Key(bytes.subarray(-32)), "malformed");
   check(decode(body)?.length === wrappedBytes, "malformed");
-  return kind;
 }
 
 /** Base64 without padding, as age's headers have it. */

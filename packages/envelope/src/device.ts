@@ -2,7 +2,7 @@ import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
 import { generateHybridIdentity, identityToRecipient } from "age-encryption";
 import type { Bytes } from "./age-header.ts";
 import type { PublicHalves } from "./key-copy.ts";
-import { kindOf } from "./recipient.ts";
+import { isRecipient } from "./recipient.ts";
 import { hashOf } from "./text.ts";
 
 // How a personal key gets from a device on which it is open to another one, without believing the server. SPECIFICATION.md section 21.
@@ -58,7 +58,7 @@ export function commitmentOf({ recipient, nonce }: DeviceReveal): Promise<string
 
 /** Whether it is what was committed to, and a recipient to seal for. */
 export async function isRevealOf(commitment: string, reveal: DeviceReveal): Promise<boolean> {
-  const isWhole = kindOf(reveal.recipient) === "mlkem768x25519" && is16Bytes(reveal.nonce);
+  const isWhole = isRecipient(reveal.recipient) && is16Bytes(reveal.nonce);
   return isWhole && (await commitmentOf(reveal)) === commitment;
 }
 
@@ -106,8 +106,7 @@ export async function isChallengeRight(
   { proof, ...challenge }: DeviceChallenge,
   secret: string | undefined,
 ): Promise<boolean> {
-  const isWhole =
-    kindOf(challenge.recipient) === "mlkem768x25519" && is32Bytes(challenge.signingKey) && is16Bytes(challenge.nonce);
+  const isWhole = isRecipient(challenge.recipient) && is32Bytes(challenge.signingKey) && is16Bytes(challenge.nonce);
   if (!isWhole || secret === undefined) return isWhole && proof === null;
   const bytes = decodeBase64Url(proof ?? "?");
   const line = new TextEncoder().encode(provenLine(request, challenge));

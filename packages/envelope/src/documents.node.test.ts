@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { envelopeBytesMax, keysMax, readersMax } from "./envelope-content.ts";
-import { entriesMax, lineBytesMax, listBytesMax } from "./list.ts";
+import { lineBytesMax, listBytesMax } from "./list.ts";
+import { entriesMax, membersMax, openPlaces, ownerPlaces, recoveryKeysMax } from "./list-rules.ts";
 import { RefusalError, reasons } from "./refusal.ts";
 
 const folder = join(import.meta.dirname, "..");
@@ -28,7 +29,11 @@ test("the specification names every refusal and every bound, and no other", () =
   assert.deepEqual([...new Set(named)].sort(), [...reasons, "verified", "opened"].sort());
   const number = (value: number) => value.toLocaleString("en");
   for (const bound of [
-    `${listBytesMax / 1024 / 1024} MiB`,
+    `${number(listBytesMax)} bytes`,
+    `${number(membersMax)} members, and ${recoveryKeysMax} recovery keys`,
+    `1 to ${number(openPlaces)}`,
+    `${number(openPlaces + 1)} to ${number(ownerPlaces)}`,
+    `${number(ownerPlaces + 1)} to ${number(entriesMax)}`,
     `${number(entriesMax)} entries`,
     `${number(lineBytesMax)} bytes in`,
     `${number(envelopeBytesMax)} bytes`,

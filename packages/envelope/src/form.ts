@@ -9,9 +9,10 @@ export {
 } from "./admission-terms.ts";
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
-export { entriesMax, type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
-export type { ListEntry } from "./list-entry.ts";
+export { entryBytesMax, listBytesMax, type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
+export { entryNumberMax, type ListEntry, subjectOf } from "./list-entry.ts";
+export { entriesMax, openPlaces, ownerPlaces, type PlaceStage, stageOf } from "./list-rules.ts";
 export type { Member } from "./member.ts";
-export { kindOf } from "./recipient.ts";
+export { isRecipient } from "./recipient.ts";
 export { RefusalError } from "./refusal.ts";
 export { signedHeadLengthMax, verifySignedHead } from "./signed-head.ts";

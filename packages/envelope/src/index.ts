@@ -77,8 +77,8 @@ export {
 } from "./key-log-entry.ts";
 export {
   createListEntry,
-  entriesMax,
   findClaimedHead,
+  findListRoom,
   hasReplacedKeys,
   isVouchedBy,
   type ListHead,
@@ -89,7 +89,8 @@ export {
   verifyList,
   verifyNextEntry,
 } from "./list.ts";
-export type { Change, ListEntry } from "./list-entry.ts";
+export type { Change, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
+export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
 export { type Member, mayRead, type Role } from "./member.ts";
 export {
   findNewestEnvelope,

@@ -1,6 +1,7 @@
 import { formatTime, noExtensions } from "@sealpost/wire";
-import { type Change, type ListEntry, listFormat, parseListEntry } from "./list-entry.ts";
-import { type Member, mayChange } from "./member.ts";
+import { type Change, type ListEntry, listFormat, parseListEntry, subjectOf } from "./list-entry.ts";
+import { apply, entriesMax, findSigner, isAllowed, type ListBefore, type PlaceStage, stageOf } from "./list-rules.ts";
+import type { Member } from "./member.ts";
 import { catchRefusal, check, type ListReason, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
@@ -31,9 +32,10 @@ export interface Signer {
   readonly signingKey: CryptoKey;
 }
 
-export const listBytesMax = 8 * 1024 * 1024;
-export const entriesMax = 4096;
 export const lineBytesMax = 4096;
+/** Two lines, each with its line feed. */
+export const entryBytesMax = lineBytesMax + 1 + 103;
+export const listBytesMax = entriesMax * entryBytesMax;
 
 interface SignedLine {
   readonly line: string;
@@ -62,7 +64,7 @@ async function verify(
   bytes: Uint8Array,
   { organizationId, trust }: { readonly organizationId: string; readonly trust: Trust },
 ): Promise<VerifiedList> {
-  const state: ListState = { organizationId, members: new Map(), known: [] };
+  const state: ListState = { organizationId, members: new Map(), known: [], used: new Set() };
   let isVouched = false;
   const lines = splitList(bytes);
   if ("head" in trust) await requireHead(lines, trust.head);
@@ -92,7 +94,7 @@ async function verifyNext(list: VerifiedList | undefined, organizationId: string
   const known = list === undefined ? [] : knownOf.get(list);
   if (known === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
   check(known.length < entriesMax, "malformed");
-  const state: ListState = { organizationId, members: new Map(list?.members), known: [...known] };
+  const state: ListState = { organizationId, members: new Map(list?.members), known: [...known], used: usedOf(known) };
   await append(state, line);
   const entry = state.known.at(-1)?.entry;
   if (entry === undefined) throw new Error("The entry was just added");
@@ -104,24 +106,33 @@ interface ListState {
   readonly organizationId: string;
   readonly members: Map<string, Member>;
   readonly known: Known[];
+  /** The admissions that were used up. */
+  readonly used: Set<string>;
+}
+
+function usedOf(known: readonly Known[]): Set<string> {
+  return new Set(known.flatMap(({ entry }) => entry.admission?.id ?? []));
+}
+
+function toBefore({ members, known, used }: ListState): ListBefore {
+  return { members, count: known.length, used };
 }
 
 /** Checks an entry and adds it. Returns the key that signed it. */
-async function append(
-  { organizationId, members, known }: ListState,
-  { line, signatureLine }: SignedLine,
-): Promise<string> {
+async function append(state: ListState, { line, signatureLine }: SignedLine): Promise<string> {
+  const { organizationId, members, known, used } = state;
   const entry = parseLine(line, parseListEntry);
   const signature = parseSignature(signatureLine);
   check(entry.organizationId === organizationId, "other_organization");
   const isNext = entry.number === known.length + 1 && entry.previous === (known.at(-1)?.hash ?? null);
-  check(isNext, "broken_chain");
+  check(isNext && (known.length > 0 || entry.change === "add"), "broken_chain");
   const signer = findSigner(members, entry);
   if (!signer?.signingKey) throw new RefusalError("not_signed");
   await verifyLine(listFormat, line, signature, signer.signingKey);
-  check(isAllowed(members, signer, entry), "not_allowed");
+  check(isAllowed(toBefore(state), signer, entry), "not_allowed");
   checkCritical(entry);
   apply(members, entry);
+  if (entry.admission !== null) used.add(entry.admission.id);
   known.push({ entry, hash: await hashOf(line), signingKey: signer.signingKey });
   return signer.signingKey;
 }
@@ -139,35 +150,6 @@ function splitList(bytes: Uint8Array): readonly SignedLine[] {
   });
 }
 
-/** The first entry is signed by the owner whom it adds, every other by a member. */
-function findSigner(members: ReadonlyMap<string, Member>, entry: ListEntry): Member | undefined {
-  if (entry.number > 1) return members.get(entry.signedBy);
-  return entry.change === "add" && entry.member.id === entry.signedBy ? entry.member : undefined;
-}
-
-function isAllowed(members: ReadonlyMap<string, Member>, signer: Member, entry: ListEntry): boolean {
-  // Others could write an entry after which no program of today continues the list.
-  if (entry.critical.length > 0 && signer.role !== "owner") return false;
-  const before = members.get(entry.member.id);
-  const after = entry.change === "remove" ? undefined : entry.member;
-  if ((before === undefined) !== (entry.change === "add")) return false;
-  if (entry.number === 1) return signer.role === "owner";
-  let hasOwner = after?.role === "owner";
-  // Without copies: thousands of members are looked at for each of as many entries.
-  for (const [id, { recipient, signingKey, role }] of members) {
-    if (id === entry.member.id) continue;
-    const isUnique = recipient !== after?.recipient && (signingKey === null || signingKey !== after?.signingKey);
-    if (!isUnique) return false;
-    hasOwner ||= role === "owner";
-  }
-  return hasOwner && mayChange(signer, before, after);
-}
-
-function apply(members: Map<string, Member>, entry: ListEntry): void {
-  if (entry.change === "remove") members.delete(entry.member.id);
-  else members.set(entry.member.id, entry.member);
-}
-
 /** Before any entry is parsed: it costs nothing to refuse what a stranger made up. */
 async function requireHead(lines: readonly SignedLine[], { number, hash }: ListHead): Promise<void> {
   check(lines.length >= number, "old_list");
@@ -183,7 +165,18 @@ export async function findClaimedHead(bytes: Uint8Array): Promise<ListHead | und
 
 /** Whether an entry after this head, which the list contains, is about the member. */
 export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
-  return (knownOf.get(list) ?? []).slice(number).some(({ entry }) => entry.member.id === memberId);
+  return (knownOf.get(list) ?? []).slice(number).some(({ entry }) => subjectOf(entry) === memberId);
+}
+
+/** Whether an entry names this admission, which it has used up. */
+export function hasUsed(list: VerifiedList, admissionId: string): boolean {
+  return (knownOf.get(list) ?? []).some(({ entry }) => entry.admission?.id === admissionId);
+}
+
+/** Who may write the next entry, and how many more there can be. An organization without a list may write the first one. */
+export function findListRoom(list: VerifiedList | undefined): { readonly stage: PlaceStage; readonly left: number } {
+  const count = list?.head.number ?? 0;
+  return { stage: stageOf(count + 1), left: entriesMax - count };
 }
 
 /**
@@ -191,8 +184,8 @@ export function wasChangedSince(list: VerifiedList, { number }: ListHead, member
  * is for reading, and the key brought back. SPECIFICATION.md section 22.
  */
 export function isVouchedBy(list: VerifiedList, signingKey: string): boolean {
-  const isHandingOver = ({ change, member, signedBy }: ListEntry) =>
-    change === "replace" && member.id === signedBy && member.signingKey !== signingKey;
+  const isHandingOver = (entry: ListEntry) =>
+    entry.change === "replace" && entry.member.id === entry.signedBy && entry.member.signingKey !== signingKey;
   return (knownOf.get(list) ?? []).some((known) => known.signingKey === signingKey && !isHandingOver(known.entry));
 }
 
@@ -240,14 +233,17 @@ export async function createListEntry(
     previous: list?.head.hash ?? null,
     writtenAt: formatTime(now),
     signedBy: signer.id,
+    admission: null,
     ...change,
     ...noExtensions,
   });
   const line = JSON.stringify(entry);
   check(list === undefined || list.organizationId === organizationId, "other_organization");
-  const members = list?.members ?? new Map();
-  const member = findSigner(members, entry);
-  check(member !== undefined && isAllowed(members, member, entry), "not_allowed");
+  const known = list === undefined ? [] : (knownOf.get(list) ?? []);
+  check(known.length < entriesMax, "not_allowed");
+  const before: ListBefore = { members: list?.members ?? new Map(), count: known.length, used: usedOf(known) };
+  const member = findSigner(before.members, entry);
+  check(member !== undefined && isAllowed(before, member, entry), "not_allowed");
   const signed = await signLine(listFormat, line, signer.signingKey);
   await verifyLine(listFormat, line, parseSignature(signed.split("\n")[1] ?? ""), member.signingKey ?? "");
   return signed;

@@ -1,5 +1,5 @@
 import { decodeBase64Url, isUsableEd25519 } from "@sealpost/wire";
-import { kindOf } from "./recipient.ts";
+import { isRecipient } from "./recipient.ts";
 import { check } from "./refusal.ts";
 import { parse32Bytes, parseObject, parseText } from "./text.ts";
 
@@ -41,6 +41,10 @@ export function parseId(value: unknown): string {
   return parseText(value, idPattern);
 }
 
+export function parseAdmissionId(value: unknown): string {
+  return parseText(value, /^adm_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+}
+
 export function parseName(value: unknown): string {
   return parseText(value, namePattern);
 }
@@ -48,7 +52,7 @@ export function parseName(value: unknown): string {
 export function parseMember(value: unknown): Member {
   const { id, name, role, recipient, signingKey } = parseObject(value);
   check(typeof role === "string" && Object.hasOwn(roles, role), "malformed");
-  check(typeof recipient === "string" && kindOf(recipient) !== undefined, "malformed");
+  check(typeof recipient === "string" && isRecipient(recipient), "malformed");
   const isSigner = role !== "program" && !(role === "recovery" && signingKey === null);
   if (!isSigner) check(signingKey === null, "malformed");
   return {

@@ -5,6 +5,7 @@ import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support
 import type { Mutant } from "../../../tests/support/mutants.ts";
 import { isChallengeRight } from "./device.ts";
 import { openDeviceHeads } from "./device-heads.ts";
+import { isAllowed as oursRuling } from "./list-rules.ts";
 import {
   type Admitting,
   admissions,
@@ -44,7 +45,9 @@ import {
 } from "./testing/head-conformance.ts";
 import { headMutants } from "./testing/head-mutants.ts";
 import { joinMutants, keyCopyMutants, sheetMutants } from "./testing/key-mutants.ts";
+import { placeMutants } from "./testing/list-rule-mutants.ts";
 import { envelopeMutants, listMutants } from "./testing/mutants.ts";
+import { isPlaceRight, placeVectorFile } from "./testing/place-conformance.ts";
 
 const maker = createMutantMaker(import.meta.dirname);
 after(maker.remove);
@@ -71,6 +74,22 @@ const joins = checkOf(shareJoins, joinSharesVector, ({ result }) => result);
 
 test("each wrong check of lists gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({ mutants: listMutants, check: verifies, control: "the founder alone", vectors: lists, ours, load }));
+
+test("each wrong rule of places gets the vector wrong that is named for it, and ours gets them all right", async () => {
+  type Ruling = { readonly isAllowed: typeof oursRuling };
+  return assertCaught<Ruling>({
+    mutants: placeMutants,
+    check: checkOf(
+      placeVectorFile.cases,
+      ({ isAllowed }, vector) => isPlaceRight(isAllowed, vector),
+      () => true,
+    ),
+    control: "an owner removes, at place 3072",
+    vectors: placeVectorFile.cases.filter(({ outcome }) => outcome !== "malformed"),
+    ours: { isAllowed: oursRuling },
+    load: async (mutant) => import(join(maker.make(mutant), "list-rules.ts")),
+  });
+});
 
 test("each wrong opener of envelopes gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({

@@ -6,7 +6,7 @@ import { parseIdentities } from "./identity-file.ts";
 import { readEnvelopeWithoutList } from "./read-without-list.ts";
 import { RefusalError } from "./refusal.ts";
 import { envelopes, keyCopies, sheets } from "./testing/conformance.ts";
-import { findPersonalKey } from "./testing/people.ts";
+import { curveIdentityOf, findPersonalKey } from "./testing/people.ts";
 
 const bytesOf = (base64: string) => decodeBase64(base64) ?? new Uint8Array();
 
@@ -61,15 +61,24 @@ test("the header of an age file says how it opens, before anything is computed",
 });
 
 test("an identity file has identities of age with comments, and nothing else", async () => {
-  const [{ identity }, curve] = [await findPersonalKey("hybrid owner"), await findPersonalKey("owner")];
-  assert.deepEqual(parseIdentities(`# created: today\r\n${identity}\r\n\n${curve.identity}\n${identity}`), [
+  const [{ identity }, other] = [await findPersonalKey("hybrid owner"), await findPersonalKey("owner")];
+  const curve = await curveIdentityOf("owner");
+  assert.deepEqual(parseIdentities(`# created: today\r\n${identity}\r\n\n${other.identity}\n${identity}`), [
     identity,
-    curve.identity,
+    other.identity,
   ]);
   const many = sheets.sheets.map((sheet) => sheet.identity).join("\n");
   assert.equal(parseIdentities(many)?.length, sheets.sheets.length);
   const line = `${identity}\n`;
-  for (const text of ["", "# nothing", identity.slice(0, -1), identity.toLowerCase(), `${line}more`, curve.recipient])
+  for (const text of [
+    "",
+    "# nothing",
+    identity.slice(0, -1),
+    identity.toLowerCase(),
+    `${line}more`,
+    curve,
+    other.recipient,
+  ])
     assert.equal(parseIdentities(text), undefined, text);
   const distinct = parseIdentities(line.repeat(33));
   assert.equal(distinct, undefined, "more than 32 lines");

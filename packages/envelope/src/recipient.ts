@@ -1,19 +1,13 @@
 import { bech32 } from "@scure/base";
 import { isMlKemKey, isX25519Key } from "./curve-keys.ts";
 
-/** The two kinds of age's own keys that may read envelopes, by the type of their stanzas. */
-export type RecipientKind = "mlkem768x25519" | "X25519";
-
 const mlKemKeyBytes = 1184;
 const x25519KeyBytes = 32;
 
-/** The kind of an age recipient, `age1pq1…` or `age1…`; `undefined` for any other text, capitals included, and for unusable keys. */
-export function kindOf(recipient: string): RecipientKind | undefined {
-  const hybrid = decode(recipient, "age1pq");
-  if (hybrid?.length === mlKemKeyBytes + x25519KeyBytes)
-    return isMlKemKey(hybrid) && isX25519Key(hybrid.subarray(mlKemKeyBytes)) ? "mlkem768x25519" : undefined;
-  const key = decode(recipient, "age");
-  return key?.length === x25519KeyBytes && isX25519Key(key) ? "X25519" : undefined;
+/** Whether a text is a hybrid recipient of age, `age1pq1…`, with a usable key. No other one, since age refuses to seal for two kinds at once. */
+export function isRecipient(text: string): boolean {
+  const key = decode(text, "age1pq");
+  return key?.length === mlKemKeyBytes + x25519KeyBytes && isMlKemKey(key) && isX25519Key(key.subarray(mlKemKeyBytes));
 }
 
 /** The public key of a hybrid recipient. */
@@ -32,12 +26,6 @@ export function hybridSeedOf(identity: string): Uint8Array<ArrayBuffer> | undefi
 /** The hybrid identity of a seed, 32 bytes. */
 export function hybridIdentityOf(seed: Uint8Array): string {
   return bech32.encodeFromBytes("age-secret-key-pq-", seed).toUpperCase();
-}
-
-/** Whether a text is one of age's own identities, `AGE-SECRET-KEY-PQ-1…` or `AGE-SECRET-KEY-1…`, in capitals. */
-export function isIdentity(text: string): boolean {
-  if (hybridSeedOf(text) !== undefined) return true;
-  return text === text.toUpperCase() && decode(text.toLowerCase(), "age-secret-key-")?.length === x25519KeyBytes;
 }
 
 function decode(text: string, prefix: string): Uint8Array<ArrayBuffer> | undefined {

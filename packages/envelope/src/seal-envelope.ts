@@ -20,7 +20,6 @@ import {
 import type { Signer, VerifiedList } from "./list.ts";
 import { type Member, mayWrite } from "./member.ts";
 import type { OpenedEnvelope } from "./open-envelope.ts";
-import { kindOf } from "./recipient.ts";
 import { check } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
 import { hashOf } from "./text.ts";
@@ -44,7 +43,7 @@ export interface EnvelopeParts {
 
 /**
  * The next revision of an envelope, and its head to remember. Rejects with a `RefusalError` where an opener would refuse it, and
- * with a TypeError where the readers' keys are of two kinds, or it would be larger than an envelope may be.
+ * with a TypeError where it would be larger than an envelope may be.
  */
 export async function sealEnvelope(
   parts: EnvelopeParts,
@@ -59,8 +58,6 @@ export async function sealEnvelope(
   const text = await signLine(envelopeFormat, line, parts.signer.signingKey);
   await verifyLine(envelopeFormat, line, parseSignature(text.split("\n")[1] ?? ""), writer.signingKey ?? "");
   const recipients = readers.map(({ recipient }) => recipient);
-  if (new Set(recipients.map(kindOf)).size !== 1)
-    throw new TypeError("All readers of an envelope need keys of one kind: hybrid, or X25519");
   const file = await encryptTo(recipients, text);
   if (file.length > envelopeBytesMax)
     throw new TypeError(`An envelope has at most ${envelopeBytesMax} bytes, this one would have ${file.length}`);

@@ -109,18 +109,18 @@ export async function openAnswer(context: EnvelopeContext, admissionId: string):
 /** Adds the entry that was shown, and gives the list as it was read back. Begun again after a lost answer, it finds the entry there. */
 export async function bringIn(context: EnvelopeContext, admissionId: string, shown: OpenedTerms): Promise<void> {
   const { organizationId, personId: signerId, operations, api } = context;
-  const { change, member } = shown;
+  const { change, admission, member } = shown;
   for (let tries = 1; ; tries++) {
     const now = await loadList(context);
     if (now.kind !== "checked") throw new ListUnusable(now);
     if (now.list.members.get(member.id)?.recipient === member.recipient) return;
     const opened = await openAnswer(context, admissionId);
     // Somebody else may have changed the list, and the server what it shows: only the entry that was agreed to is signed.
-    if (opened.change !== change || JSON.stringify(opened.member) !== JSON.stringify(member))
-      throw new RefusalError("used");
+    const toText = (terms: OpenedTerms) => JSON.stringify([terms.change, terms.admission, terms.member]);
+    if (toText(opened) !== toText(shown)) throw new RefusalError("used");
     const { list } = opened;
     const signed = await operations.signEntry({
-      ...{ organizationId, list: toListToCheck(list), change: { change, member }, signerId },
+      ...{ organizationId, list: toListToCheck(list), change: { change, admission, member }, signerId },
     });
     if (signed instanceof RefusalError) throw signed;
     try {

@@ -8,6 +8,7 @@ import {
   type PersonalKey,
   type RefusalError,
   type Role,
+  type UsedAdmission,
 } from "@sealpost/envelope";
 import type { Bytes } from "./bytes.ts";
 import { checkList, type ListToCheck, orRefusal, orThrow } from "./form-operations.ts";
@@ -42,6 +43,8 @@ export interface AdmissionToOpen {
 
 export interface OpenedTerms {
   readonly change: "add" | "replace";
+  /** That the entry uses up. */
+  readonly admission: UsedAdmission | null;
   readonly member: Member;
   readonly email: string;
   /** The name of the member who made the link. */
@@ -79,7 +82,7 @@ export function openAnswered(
 ): Promise<OpenedTerms | RefusalError> {
   return orRefusal(async () => {
     const opened = orThrow(await openAdmission(file, identity, answer, { list: await checkList(list) }));
-    const { change, member } = opened.change;
-    return { change, member, email: opened.terms.email, madeBy: opened.maker.name };
+    const { change, admission, member } = opened.change;
+    return { change, admission, member, email: opened.terms.email, madeBy: opened.maker.name };
   });
 }

@@ -46,8 +46,8 @@ export async function tryAdmission(implementation: Admitting, vector: AdmissionV
   return "reason" in opened ? { outcome: opened.reason } : { outcome: "opened", ...opened.change };
 }
 
-export function expectedOfAdmission({ outcome, change, member }: AdmissionVector): unknown {
-  return outcome === "opened" ? { outcome, change, member } : { outcome };
+export function expectedOfAdmission({ outcome, change, admission, member }: AdmissionVector): unknown {
+  return outcome === "opened" ? { outcome, change, admission, member } : { outcome };
 }
 
 /** Lists know their entries only where they were verified. */

@@ -46,6 +46,16 @@ export async function admissionLists() {
       ...founded,
       [{ change: "add", member: await asMember("other", "reader", "stranger") }, manager],
     ]),
+    "another joined with it": await make([
+      ...founded,
+      [
+        {
+          ...{ change: "add", member: await asMember("other", "reader", "stranger") },
+          admission: { id: "adm_01hk153x00e5rbcwg8rxcnh8w9", maker: ids.manager },
+        },
+        manager,
+      ],
+    ]),
     "newcomer joined": await make([...founded, joins]),
     "newcomer joined and left": await make([
       ...founded,

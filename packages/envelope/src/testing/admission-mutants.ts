@@ -49,6 +49,12 @@ export const admissionMutants = [
     ["the end is not looked at", "admission: seen at its end", 'check(Date.parse(terms.endsAt) > now, "ended");', ""],
     ["used ones are taken", "admission: used", 'check(!wasChangedSince(list, head, person), "used");', ""],
     [
+      "ones that somebody else has used are taken",
+      "admission: used for somebody else",
+      'check(!hasUsed(list, terms.admissionId), "used");',
+      "",
+    ],
+    [
       "those for an account may be used again",
       "admission: seen after somebody has joined with it",
       "if (terms.person !== null) requirePlace(terms, terms.person, list);",
@@ -89,7 +95,7 @@ export const admissionMutants = [
     [
       "only the present member counts",
       "admission: used, and gone since",
-      "(knownOf.get(list) ?? []).slice(number).some(({ entry }) => entry.member.id === memberId)",
+      "(knownOf.get(list) ?? []).slice(number).some(({ entry }) => subjectOf(entry) === memberId)",
       "list.members.has(memberId) && number < 0",
     ],
     ["entries before count", "admission: for a member who has another key", ".slice(number).some", ".some"],
@@ -119,7 +125,7 @@ export const admissionMutants = [
       'check((await hashOf(decodeSecret(secret))) === terms.secretHash, "malformed");',
       "",
     ],
-    ["the file's outer form is not looked at", "admission: recipients of two kinds", "await countAdmitting(file);", ""],
+    ["the file's outer form is not looked at", "admission: a recipient of X25519", "await countAdmitting(file);", ""],
     [
       "lines that follow are ignored",
       "admission: a fourth line",

@@ -1,4 +1,5 @@
 import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "@sealpost/wire";
+import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import { type Admission, answerAdmission, createAdmissionWith } from "../admission.ts";
 import { type AnswerContent, answerFormat } from "../admission-answer.ts";
@@ -7,6 +8,7 @@ import type { AdmissionTerms } from "../admission-terms.ts";
 import { deriveAdmissionSecret, linkOfWords } from "../admission-words.ts";
 import { encryptTo } from "../age-file.ts";
 import type { Bytes } from "../age-header.ts";
+import type { UsedAdmission } from "../list-entry.ts";
 import type { Member, Role } from "../member.ts";
 import type { AdmissionReason } from "../refusal.ts";
 import { importSigningKey, signLine } from "../signature.ts";
@@ -19,7 +21,8 @@ import {
   asSigner,
   ids,
 } from "./admission-lists.ts";
-import { findPersonalKey, type KeyName } from "./people.ts";
+import { encryptAsGiven } from "./envelope-maker.ts";
+import { curveIdentityOf, findPersonalKey, type KeyName } from "./people.ts";
 import { refusedTerms } from "./refused-terms.ts";
 
 /** vectors/admissions.json. */
@@ -59,6 +62,7 @@ export interface AdmissionVector {
   readonly outcome: "verified" | "opened" | AdmissionReason;
   /** For vectors that open. */
   readonly change?: "add" | "replace";
+  readonly admission?: UsedAdmission;
   readonly member?: Member;
 }
 
@@ -203,7 +207,13 @@ async function addSeen({ lists, offer, see }: Maker): Promise<void> {
 /** The page of an owner or manager. */
 async function addOpened({ offer, open, key }: Maker): Promise<void> {
   const admission = await offer();
-  const opened = { outcome: "opened", change: "add", member: await newcomer("reader") } as const;
+  const used = (maker: string) => ({ id: admission.terms.slice(0, 200).match(/adm_\w{26}/)?.[0] ?? "", maker });
+  const opened = {
+    outcome: "opened",
+    change: "add",
+    admission: used(ids.manager),
+    member: await newcomer("reader"),
+  } as const;
   await open("answered with its link", admission, opened);
   await open("opened by its maker", admission, { ...opened, reader: "hybrid reader" });
   await open("opened with a newer list", admission, { ...opened, list: "another joined" });
@@ -216,11 +226,12 @@ async function addOpened({ offer, open, key }: Maker): Promise<void> {
     ...{ outcome: "wrong_answer", list: "newcomer joined" },
   });
   await open("of an owner, by an owner", await offer({ by: "founder", role: "owner" }), {
-    ...{ ...opened, member: await newcomer("owner") },
+    ...{ ...opened, admission: used(ids.founder), member: await newcomer("owner") },
   });
   await open("at its end", admission, { outcome: "ended", now: made + week });
   await open("used", admission, { outcome: "used", list: "newcomer joined" });
   await open("for an address, used", byAddress, { outcome: "used", list: "newcomer joined" });
+  await open("used for somebody else", byAddress, { outcome: "used", list: "another joined with it" });
   await open("used, and gone since", admission, { outcome: "used", list: "newcomer joined and left" });
   await open("by a manager who has left", admission, { outcome: "not_signed", list: "manager left" });
   await open("by a manager who is a reader now", admission, { outcome: "not_allowed", list: "manager is a reader" });
@@ -350,9 +361,9 @@ async function addRefusedFiles({ offer, open }: Maker): Promise<void> {
   await open("for others", admission, { outcome: "not_a_reader", reader: "hybrid recovery" });
   await open("cut", { terms, link, file: admission.file.slice(0, -1) }, malformed);
   await open("larger than it may be", { terms, link, file: sealed("x".repeat(128 * 1024)) }, malformed);
-  const { recipient: other } = await findPersonalKey("stranger");
-  const mixed = () => encryptTo([recipient, other], `${terms}${secretLine}`);
-  await open("recipients of two kinds", { terms, link, file: mixed }, malformed);
+  const curve = await identityToRecipient(await curveIdentityOf("stranger"));
+  const forCurve = () => encryptAsGiven([curve], undefined, `${terms}${secretLine}`);
+  await open("a recipient of X25519", { terms, link, file: forCurve }, malformed);
   await refuse("without a secret", terms);
   await refuse("a fourth line", `${terms}${secretLine}\n`);
   await refuse("no line end", `${terms}${secretLine.trim()}`);

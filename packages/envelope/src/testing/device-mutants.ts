@@ -24,7 +24,7 @@ export const challengeMutants = mutantsOf("device.ts", [
   ],
   ["nonces are not looked at", "not scanned, with a nonce of no bytes", " && is16Bytes(challenge.nonce);", ";"],
   ["signing keys are not looked at", "a signing key of 31 bytes", " && is32Bytes(challenge.signingKey)", ""],
-  ["any recipient is taken", "a recipient of X25519", 'kindOf(challenge.recipient) === "mlkem768x25519" && ', ""],
+  ["any recipient is taken", "a recipient of X25519", "isRecipient(challenge.recipient) && ", ""],
 ]).concat(
   mutantsOf(
     "device.ts",

@@ -13,7 +13,7 @@ import {
 import { headsFormat } from "../device-heads.ts";
 import { importSigningKey, signLine } from "../signature.ts";
 import { headFormat } from "../signed-head.ts";
-import { findPersonalKey, type KeyName } from "./people.ts";
+import { curveIdentityOf, findPersonalKey, type KeyName } from "./people.ts";
 
 /** vectors/devices.json */
 export interface DeviceVectors {
@@ -110,7 +110,7 @@ async function challengeVectors({ request, secret, otherSecret, own }: Drawn): P
     "an empty proof": { ...right, proof: "" },
   };
   const malformed: Readonly<Record<string, Omit<DeviceChallenge, "proof">>> = {
-    "a recipient of X25519": { ...own, recipient: (await findPersonalKey("owner")).recipient },
+    "a recipient of X25519": { ...own, recipient: await identityToRecipient(await curveIdentityOf("owner")) },
     "a recipient in capitals": { ...own, recipient: own.recipient.toUpperCase() },
     "a nonce of 15 bytes": { ...own, nonce: encodeBase64Url(new Uint8Array(15)) },
     "a signing key of 31 bytes": { ...own, signingKey: encodeBase64Url(new Uint8Array(31)) },

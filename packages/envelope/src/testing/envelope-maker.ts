@@ -79,11 +79,10 @@ export class EnvelopeMaker {
     const { lastStanza } = draft;
     const able = lastStanza === undefined ? readers : readers.slice(0, -1);
     const kept = await this.#keep(name, text, recipients, able);
-    if (kept !== undefined || lastStanza === undefined) return kept ?? encryptTo(recipients, text);
-    const encrypter = new Encrypter();
-    for (const recipient of recipients.slice(0, -1)) encrypter.addRecipient(recipient);
-    encrypter.addRecipient({ wrapFileKey: () => [new Stanza([...lastStanza.args], lastStanza.body)] });
-    return new Uint8Array(await encrypter.encrypt(text));
+    if (kept !== undefined) return kept;
+    return (draft.recipients ?? lastStanza)
+      ? encryptAsGiven(recipients, lastStanza, text)
+      : encryptTo(recipients, text);
   }
 
   /** The envelope of this name in the file, if it is the same but for what age draws. */
@@ -102,6 +101,14 @@ export class EnvelopeMaker {
       return undefined;
     }
   }
+}
+
+/** For recipients of any kind, and with a last stanza of any form. */
+export async function encryptAsGiven(recipients: readonly string[], lastStanza: Draft["lastStanza"], text: string) {
+  const encrypter = new Encrypter();
+  for (const recipient of lastStanza ? recipients.slice(0, -1) : recipients) encrypter.addRecipient(recipient);
+  if (lastStanza) encrypter.addRecipient({ wrapFileKey: () => [new Stanza([...lastStanza.args], lastStanza.body)] });
+  return new Uint8Array(await encrypter.encrypt(text));
 }
 
 /** The head of an envelope whose content is in order. */

@@ -8,7 +8,7 @@ import { findPersonalKey, idOf, type KeyName, organizationId, type Person, toMem
 
 /** An entry to make: what it changes, who signs, and deviations of careless and hostile writers. */
 export interface Step {
-  readonly change?: "add" | "replace" | "remove";
+  readonly change?: "add" | "replace" | "remove" | "note";
   readonly of: Person;
   readonly by: Person;
   /** The new key of `of`. */
@@ -59,6 +59,22 @@ const recoverable: readonly Step[] = [
   { change: "replace", of: "hybrid owner", by: "signing recovery" },
 ];
 
+/** The admission that an entry uses up, as its `content` has it. */
+export function admittedBy(maker: Person, last = "0") {
+  return { content: { admission: { id: `adm_01hk153x00e5rbcwg8rxcnh8w${last}`, maker: idOf(maker) } } };
+}
+
+/** So many recovery keys that only read, in the places of other people. */
+export function recoveryKeys(count: number): readonly Step[] {
+  const places = [
+    ...(["recovery", "hybrid recovery", "signing recovery", "second reader", "stranger"] as const),
+    ...(["program", "developer", "reader", "hybrid reader"] as const),
+  ];
+  return places
+    .slice(0, count)
+    .map((of) => ({ of, by: "owner", member: { name: of, role: "recovery", signingKey: null } }));
+}
+
 export const steps = { council, year, hybrid, recoverable };
 
 /** The text of a list, entry after entry. */
@@ -73,9 +89,11 @@ export async function createList(entries: readonly Step[]): Promise<string> {
   return text;
 }
 
-async function createEntry(step: Step, number: number, previous: string | null) {
+export async function createEntry(step: Step, number: number, previous: string | null) {
   const { change = "add", of, by, key = of, signWith = by } = step;
-  const member = change === "remove" ? { id: idOf(of) } : { ...(await toMember(of, key)), ...step.member };
+  const member =
+    change === "remove" ? { id: idOf(of), ...step.member } : { ...(await toMember(of, key)), ...step.member };
+  const changed = change === "note" ? {} : { member };
   const content = {
     format: listFormat,
     organizationId,
@@ -84,7 +102,8 @@ async function createEntry(step: Step, number: number, previous: string | null) 
     writtenAt: "2026-11-22T08:00:00Z",
     signedBy: idOf(by),
     change,
-    member,
+    admission: null,
+    ...changed,
     ...noExtensions,
     ...step.content,
   };

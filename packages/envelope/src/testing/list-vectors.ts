@@ -1,6 +1,6 @@
 import type { ListHead } from "../list.ts";
 import type { ListReason } from "../refusal.ts";
-import { createList, headOf, type Step, signingKey, steps } from "./list-maker.ts";
+import { admittedBy, createList, headOf, recoveryKeys, type Step, signingKey, steps } from "./list-maker.ts";
 import { idOf, type KeyName, organizationId, type Person } from "./people.ts";
 import { refusedLists } from "./refused-lists.ts";
 
@@ -109,6 +109,39 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
       ],
       "owner",
       ["owner", "second owner"],
+    ],
+    [
+      "a manager's admission, completed by an owner",
+      [...council.slice(0, 3), { of: "reader", by: "owner", ...admittedBy("manager") }],
+      "owner",
+      ["owner", "manager", "recovery", "reader"],
+    ],
+    [
+      "an owner's admission, completed by a manager, and another one for the same person",
+      [
+        ...council.slice(0, 3),
+        { of: "reader", by: "manager", ...admittedBy("owner") },
+        { change: "replace", of: "reader", by: "manager", key: "reader, second key", ...admittedBy("manager", "1") },
+      ],
+      "owner",
+      ["owner", "manager", "recovery", "reader"],
+    ],
+    [
+      "an owner's notes",
+      [
+        ...council.slice(0, 2),
+        { change: "note", of: "owner", by: "owner", content: { extensions: { "org.example.note": "moved" } } },
+        { change: "note", of: "owner", by: "owner" },
+        ...council.slice(2),
+      ],
+      3,
+      ["owner", "manager", "recovery", "reader", "program", "developer"],
+    ],
+    [
+      "eight recovery keys",
+      [council[0] as Step, ...recoveryKeys(8)],
+      "owner",
+      ["owner", ...recoveryKeys(8).map(({ of }) => of)],
     ],
     [
       "names in Unicode",

@@ -44,12 +44,15 @@ export async function createPersonalKey(name: KeyName): Promise<PersonalKey> {
   const seed = encodeBase64Url(await derive("person seed", name, 32));
   if (name === "signing recovery")
     return { ...(await deriveRecoveryKey(hybridIdentityOf(bytes))), seed, extensions: {} };
-  const identity = name.startsWith("hybrid")
-    ? hybridIdentityOf(bytes)
-    : bech32.encodeFromBytes("age-secret-key-", bytes).toUpperCase();
+  const identity = hybridIdentityOf(bytes);
   const signingSeed = encodeBase64Url(await derive("signing seed", name, 32));
   const recipient = await identityToRecipient(identity);
   return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed), seed, extensions: {} };
+}
+
+/** An identity of X25519 alone, which no list and no envelope has. */
+export async function curveIdentityOf(name: string): Promise<string> {
+  return bech32.encodeFromBytes("age-secret-key-", await derive("identity", name, 32)).toUpperCase();
 }
 
 const made = new Map<KeyName, Promise<PersonalKey>>();

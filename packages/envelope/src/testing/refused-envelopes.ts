@@ -1,4 +1,4 @@
-import { base64nopad, bech32 } from "@scure/base";
+import { base64nopad } from "@scure/base";
 import { decodeBase64, decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
@@ -6,13 +6,14 @@ import { hybridVectorKeys } from "../../../wire/src/testing/vector-keys.ts";
 import type { Bytes } from "../age-header.ts";
 import { toReader } from "../envelope-checks.ts";
 import type { FormKey } from "../envelope-content.ts";
+import { hybridIdentityOf } from "../recipient.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { hashOf } from "../text.ts";
 import { changedEnvelopes } from "./changed-envelopes.ts";
 import { council, type Draft, type EnvelopeMaker, toFormKey, toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import { createList, headOf, steps } from "./list-maker.ts";
-import { findPersonalKey, idOf, type Person, toMember } from "./people.ts";
+import { curveIdentityOf, findPersonalKey, idOf, type Person, toMember } from "./people.ts";
 import { unusableX25519 } from "./unusable-keys.ts";
 
 type Rest = Partial<Omit<EnvelopeVector, "name" | "envelope" | "outcome">>;
@@ -33,7 +34,7 @@ export async function refusedEnvelopes(
   return [
     ...(await changedEnvelopes(first, existing)),
     ...(await make("malformed", await malformedRows())),
-    ...(await make("malformed", await stanzaRows())),
+    ...(await make("malformed", stanzaRows())),
     ...(await make("not_a_reader", [["for others", { readers: ["owner", "manager", "recovery"] }]])),
     ...(await make("other_form", foreignRows())),
     ...(await make("unknown_list", await unknownListRows())),
@@ -63,9 +64,7 @@ async function signedByRecovery(): Promise<Row> {
 async function strangers(count: number): Promise<readonly string[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) =>
-      identityToRecipient(
-        bech32.encodeFromBytes("age-secret-key-", await derive("identity", `stranger ${index}`, 32)).toUpperCase(),
-      ),
+      identityToRecipient(hybridIdentityOf(await derive("identity", `stranger ${index}`, 32))),
     ),
   );
 }
@@ -78,7 +77,7 @@ async function malformedRows(): Promise<readonly Row[]> {
   return [
     ["a byte of extensions too many", { content: { extensions: { a: "x".repeat(8183) } } }],
     ["65 recipients", { recipients: [recipient, ...(await strangers(64))] }],
-    ["recipients of two kinds", { recipients: [recipient, (await findPersonalKey("hybrid reader")).recipient] }],
+    ["a recipient of X25519", { recipients: [await identityToRecipient(await curveIdentityOf("reader"))] }],
     ["a member that is not known", { content: { note: "" } }],
     [
       "a member of a reader that is not known",
@@ -110,37 +109,29 @@ async function malformedRows(): Promise<readonly Row[]> {
 }
 
 /** The stanza of another reader, the last one, is not what such a recipient gets. The file's authentication is right. */
-async function stanzaRows(): Promise<readonly Row[]> {
+function stanzaRows(): readonly Row[] {
   const base64 = (bytes: Uint8Array) => base64nopad.encode(bytes);
-  const share = new Uint8Array(32).fill(9);
+  const share = new Uint8Array(1120).fill(9);
   const wrapped = new Uint8Array(32).fill(7);
-  const smallOrder = unusableX25519["of order 8"] ?? share;
-  const hybridShare = new Uint8Array(1120).fill(9);
-  const weakHybrid = new Uint8Array([...hybridShare.slice(0, 1088), ...smallOrder]);
-  const hybrid = { readers: ["hybrid owner", "hybrid reader", "hybrid recovery"], by: "hybrid owner" } as const;
-  const list = await headOf(await createList(steps.hybrid));
-  const x25519 = (name: string, args: readonly string[], body: Bytes = wrapped): Row => [
+  const of = (name: string, args: readonly string[], body: Bytes = wrapped): Row => [
     `another reader's stanza: ${name}`,
-    { lastStanza: { args: ["X25519", ...args], body } },
+    { lastStanza: { args, body } },
   ];
-  const ofHybrid = (name: string, bytes: Uint8Array, body: Bytes = wrapped): Row => [
-    `another hybrid reader's stanza: ${name}`,
-    { ...hybrid, content: { list }, lastStanza: { args: ["mlkem768x25519", base64(bytes)], body } },
-    { reader: "hybrid reader", list: "hybrid keys" },
-  ];
+  const kind = "mlkem768x25519";
   return [
-    x25519("31 bytes of a share", [base64(share.slice(1))]),
-    x25519("no share", []),
-    x25519("two shares", [base64(share), base64(share)]),
-    x25519("not base64", ["?".repeat(43)]),
-    x25519("a body of 31 bytes", [base64(share)], wrapped.slice(1)),
-    x25519("a body of 33 bytes", [base64(share)], new Uint8Array([0, ...wrapped])),
+    of("of X25519", ["X25519", base64(share.slice(-32))]),
+    of("1,119 bytes of a share", [kind, base64(share.slice(1))]),
+    of("no share", [kind]),
+    of("two shares", [kind, base64(share), base64(share)]),
+    of("not base64", [kind, "?".repeat(1494)]),
+    of("a body of 31 bytes", [kind, base64(share)], wrapped.slice(1)),
+    of("a body of 33 bytes", [kind, base64(share)], new Uint8Array([0, ...wrapped])),
     ...Object.entries(unusableX25519).map(([name, bytes]) =>
-      x25519(`a share that is unusable, ${name}`, [base64(bytes)]),
+      of(`an X25519 half that is unusable, ${name}`, [
+        kind,
+        base64(new Uint8Array([...share.slice(0, 1088), ...bytes])),
+      ]),
     ),
-    ofHybrid("1,119 bytes of a share", hybridShare.slice(1)),
-    ofHybrid("an X25519 half of order 8", weakHybrid),
-    ofHybrid("a body of 33 bytes", hybridShare, new Uint8Array([0, ...wrapped])),
   ];
 }
 

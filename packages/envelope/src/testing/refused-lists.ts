@@ -2,7 +2,7 @@ import { encodeBase64, encodeBase64Url } from "@sealpost/wire";
 import type { ListReason } from "../refusal.ts";
 import { parseSignature } from "../signature.ts";
 import { hashOf } from "../text.ts";
-import { createList, headOf, type Step, signingKey, steps } from "./list-maker.ts";
+import { admittedBy, createList, headOf, recoveryKeys, type Step, signingKey, steps } from "./list-maker.ts";
 import type { ListVector } from "./list-vectors.ts";
 import { findPersonalKey, idOf, organizationId, type Person } from "./people.ts";
 import { signBeyondOrder, signWithSmallOrder, unusableRecipients, unusableSigningKeys } from "./unusable-keys.ts";
@@ -51,6 +51,10 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
     ["an empty line at the end", `${text}\n`],
     ["lines that end with carriage returns", text.replaceAll("\n", "\r\n")],
     ["a byte order mark", `\ufeff${text}`],
+    [
+      "a first entry that names one before it",
+      await createList([{ of: "owner", by: "owner", content: { previous: await hashOf("") } }]),
+    ],
     ...(await withSecond({
       "a member that is not known": { content: { note: "" } },
       "a member of a member that is not known": { member: { email: "" } },
@@ -88,6 +92,10 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
         of: "recovery",
         member: { signingKey: unusableSigningKeys["of order 8"] },
       },
+      ...malformedAdmissions(),
+      "a number that PostgreSQL does not count to": { content: { number: 2 ** 31 } },
+      "an entry that names none before it": { content: { previous: null } },
+      "a note with a member": { change: "note", spell: (line) => line.replace(',"extensions"', ',"member":null$&') },
       "a moment that does not exist": { content: { writtenAt: "2026-02-30T08:00:00Z" } },
       "a hash of 31 bytes": { content: { previous: encodeBase64Url(new Uint8Array(31).fill(9)) } },
       "the year 0": { content: { writtenAt: "0000-11-22T08:00:00Z" } },
@@ -99,6 +107,23 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
     ...(await unusableKeys("recipient", await unusableRecipients())),
     ...(await unusableKeys("signingKey", unusableSigningKeys)),
   ];
+}
+
+/** Entries with something else in the place of an admission, or where there is none. */
+function malformedAdmissions(): Readonly<Record<string, Partial<Step>>> {
+  const { admission } = admittedBy("owner").content;
+  const with_ = (changes: object) => ({ content: { admission: { ...admission, ...changes } } });
+  return {
+    "without an admission": { spell: (line) => line.replace('"admission":null,', "") },
+    "an admission that is a text": { content: { admission: admission.id } },
+    "an admission with another prefix": with_({ id: admission.id.replace("adm", "acc") }),
+    "an admission without its maker": { content: { admission: { id: admission.id } } },
+    "an admission whose maker is no id": with_({ maker: "owner" }),
+    "an admission with a member that is not known": with_({ note: "" }),
+    "an admission in another order": { content: { admission: { maker: admission.maker, id: admission.id } } },
+    "an admission of a removal": { change: "remove", of: "owner", ...admittedBy("owner") },
+    "an admission of a note": { change: "note", ...admittedBy("owner") },
+  };
 }
 
 /** Lists with a second member whose key nobody can use safely. */
@@ -131,14 +156,12 @@ async function brokenLists(text: string): Promise<readonly Named[]> {
     ["an entry in the middle is missing", without(2)],
     ...(await withSecond({
       "a number is left out": { content: { number: 3 } },
-      "the number stays": { content: { number: 1 } },
-      "an entry that names none before it": { content: { previous: null } },
+      "the number stays": { content: { number: 1, previous: null } },
       "an entry that names another before it": { content: { previous: await hashOf("another") } },
     })),
-    [
-      "a first entry that names one before it",
-      await createList([{ of: "owner", by: "owner", content: { previous: await hashOf("") } }]),
-    ],
+    ["a first entry that removes", await createList([{ ...(council[0] as Step), change: "remove" }])],
+    ["a first entry that replaces", await createList([{ ...(council[0] as Step), change: "replace" }])],
+    ["a first entry that is a note", await createList([{ ...(council[0] as Step), change: "note" }])],
   ];
 }
 
@@ -154,7 +177,6 @@ async function unsignedLists(text: string): Promise<readonly Named[]> {
     ],
     ["a first entry that somebody else signed", await createList([{ ...first, signWith: "stranger" }])],
     ["a first entry that names another as its signer", await createList([{ ...first, by: "stranger" }])],
-    ["a first entry that removes", await createList([{ ...first, change: "remove" }])],
     [
       "an old key after it was replaced",
       await createList([
@@ -258,6 +280,49 @@ async function forbiddenToRecoveryKeys(): Promise<readonly Named[]> {
   return [founder, ...(await Promise.all(lists))];
 }
 
+/** Admissions that an entry may not use up, and notes by others than owners. */
+async function forbiddenAdmissions(more: (name: string, ...entries: readonly Step[]) => Promise<Named>) {
+  const reader: Step = { of: "second reader", by: "owner" };
+  const ownKey: Step = { change: "replace", of: "reader", by: "reader", key: "reader, second key" };
+  return Promise.all([
+    more(
+      "an admission that was used before",
+      { ...reader, ...admittedBy("manager") },
+      { of: "stranger", by: "owner", member: { role: "reader" }, ...admittedBy("owner") },
+    ),
+    more("an admission of somebody who is not there", { ...reader, ...admittedBy("stranger") }),
+    more(
+      "an admission of somebody who has left",
+      { change: "remove", of: "manager", by: "owner" },
+      { ...reader, ...admittedBy("manager") },
+    ),
+    more("an admission of a reader", { ...reader, ...admittedBy("reader") }),
+    more("an admission of a program", { ...reader, ...admittedBy("program") }),
+    more("a manager's admission of an owner", { ...reader, member: { role: "owner" }, ...admittedBy("manager") }),
+    more("a manager's admission in an owner's place", {
+      ...{ change: "replace", of: "owner", by: "owner", key: "second owner", ...admittedBy("manager") },
+    }),
+    more("an admission of the member whom it is about", {
+      ...{ change: "replace", of: "manager", by: "owner", key: "second reader", ...admittedBy("manager") },
+    }),
+    more("an owner's admission, used for the own keys", { ...ownKey, ...admittedBy("owner") }),
+    more("an admission of the own, used for the own keys", { ...ownKey, ...admittedBy("reader") }),
+    more("a manager's note", { change: "note", of: "manager", by: "manager" }),
+    more("a reader's note", { change: "note", of: "reader", by: "reader" }),
+    createList([...steps.recoverable, { change: "note", of: "signing recovery", by: "signing recovery" }]).then(
+      (list) => ["a recovery key's note", list] as const,
+    ),
+    createList([
+      ...steps.recoverable,
+      { of: "second owner", by: "hybrid owner", ...admittedBy("signing recovery") },
+    ]).then((list) => ["a recovery key's admission of an owner", list] as const),
+    createList([{ ...(council[0] as Step), ...admittedBy("owner") }]).then(
+      (list) => ["a founder with an admission", list] as const,
+    ),
+    createList([council[0] as Step, ...recoveryKeys(9)]).then((list) => ["nine recovery keys", list] as const),
+  ]);
+}
+
 async function forbiddenLists(): Promise<readonly Named[]> {
   const more = async (name: string, ...entries: readonly Step[]): Promise<Named> => [
     name,
@@ -314,6 +379,7 @@ async function forbiddenLists(): Promise<readonly Named[]> {
     }),
     more("a manager adds a recovery key", { of: "hybrid recovery", by: "manager" }),
     ...(await forbiddenToRecoveryKeys()),
+    ...(await forbiddenAdmissions(more)),
     more("a reader replaces another's key", { change: "replace", of: "developer", by: "reader", key: "second reader" }),
     more("a reader removes another", { change: "remove", of: "developer", by: "reader" }),
     more("the last owner leaves", { change: "remove", of: "owner", by: "owner" }),

@@ -55,7 +55,7 @@ async function listObject(): Promise<SignedObject> {
   const signer = await findPersonalKey("owner");
   const content = {
     ...{ format: listFormat, organizationId, number: 1, previous: null, writtenAt, signedBy: idOf("owner") },
-    ...{ change: "add", member: await toMember("owner"), ...noExtensions },
+    ...{ change: "add", admission: null, member: await toMember("owner"), ...noExtensions },
   };
   const other = { ...content, member: await toMember("reader") };
   return {

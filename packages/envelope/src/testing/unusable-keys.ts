@@ -1,9 +1,10 @@
 import { bech32 } from "@scure/base";
 import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
+import { identityToRecipient } from "age-encryption";
 import type { Bytes } from "../age-header.ts";
 import { listFormat } from "../list-entry.ts";
 import { parseSignature } from "../signature.ts";
-import { findPersonalKey, type KeyName } from "./people.ts";
+import { curveIdentityOf, findPersonalKey, type KeyName } from "./people.ts";
 
 /** Keys, shares and signatures that some libraries refuse and others take. */
 
@@ -45,9 +46,6 @@ export const unusableSigningKeys: Readonly<Record<string, string>> = Object.from
 
 /** Recipients that are well-formed texts. */
 export async function unusableRecipients(): Promise<Readonly<Record<string, string>>> {
-  const x25519 = Object.entries(unusableX25519).map(
-    ([name, bytes]) => [`X25519, ${name}`, bech32.encodeFromBytes("age", bytes)] as const,
-  );
   const { recipient } = await findPersonalKey("hybrid reader");
   const key = bech32.fromWords(bech32.decode(recipient as `${string}1${string}`, false).words); // a recipient has one
   const hybrid = (offset: number, ...bytes: readonly number[]) => {
@@ -55,11 +53,14 @@ export async function unusableRecipients(): Promise<Readonly<Record<string, stri
     changed.set(bytes, offset);
     return bech32.encode("age1pq", bech32.toWords(changed), false);
   };
+  const halves = Object.entries(unusableX25519).map(
+    ([name, bytes]) => [`hybrid, its X25519 half ${name}`, hybrid(1184, ...bytes)] as const,
+  );
   return {
-    ...Object.fromEntries(x25519),
+    "of X25519": await identityToRecipient(await curveIdentityOf("reader")),
+    ...Object.fromEntries(halves),
     "hybrid, its first number is 3329": hybrid(0, 0x01, 0x0d | ((key[1] ?? 0) & 0xf0)),
     "hybrid, its last number is 4095": hybrid(1150, 0xf0 | ((key[1150] ?? 0) & 15), 0xff),
-    "hybrid, its X25519 half of order 8": hybrid(1184, ...orderEightX25519["of order 8"]),
   };
 }
 

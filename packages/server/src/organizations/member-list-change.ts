@@ -1,4 +1,4 @@
-import type { ListEntry, Member, VerifiedList } from "@sealpost/envelope/form";
+import { type ListEntry, type Member, subjectOf, type VerifiedList } from "@sealpost/envelope/form";
 import { isId } from "@sealpost/wire";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 
@@ -6,17 +6,21 @@ import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 export function eventOf(entry: ListEntry, before: VerifiedList | undefined) {
   if (before === undefined) return "member_list_begun";
   if (isRecovery(entry, before)) return "recovery_key_used";
-  const isNewRecoveryKey = "role" in entry.member && entry.member.role === "recovery";
+  const isNewRecoveryKey = isOfKeys(entry) && entry.member.role === "recovery";
   return isNewRecoveryKey ? "recovery_key_made" : "member_list_changed";
 }
 
 /** Whether the recovery key gave an owner another key, or made one: not where it vouches for one who is in the list. */
-export function isRecovery({ signedBy, member }: ListEntry, before: VerifiedList | undefined): boolean {
-  const known = before?.members.get(member.id);
+export function isRecovery(entry: ListEntry, before: VerifiedList | undefined): boolean {
+  const known = before?.members.get(subjectOf(entry) ?? "");
   return (
-    before?.members.get(signedBy)?.role === "recovery" &&
-    !("role" in member && isSameKey(known, member) && known?.role === member.role)
+    before?.members.get(entry.signedBy)?.role === "recovery" &&
+    !(isOfKeys(entry) && isSameKey(known, entry.member) && known?.role === entry.member.role)
   );
+}
+
+function isOfKeys(entry: ListEntry): entry is ListEntry & { readonly change: "add" | "replace" } {
+  return entry.change === "add" || entry.change === "replace";
 }
 
 export function isSameKey(one: Pick<Member, "recipient" | "signingKey"> | undefined, other: Member): boolean {
@@ -24,13 +28,12 @@ export function isSameKey(one: Pick<Member, "recipient" | "signingKey"> | undefi
 }
 
 /** The target and details of the audit log's entry about it. */
-export function describeListEntry(
-  { number, change, member }: ListEntry,
-  before: VerifiedList | undefined,
-): Partial<NewAuditEntry> {
-  const name = "name" in member ? member.name : (before?.members.get(member.id)?.name ?? "");
+export function describeListEntry(entry: ListEntry, before: VerifiedList | undefined): Partial<NewAuditEntry> {
+  const { number, change } = entry;
+  const id = subjectOf(entry);
+  const name = isOfKeys(entry) ? entry.member.name : (before?.members.get(id ?? "")?.name ?? "");
   return {
-    target: isId("account", member.id) ? { type: "member", id: member.id, name } : undefined,
+    target: isId("account", id) ? { type: "member", id, name } : undefined,
     details: {
       changes: [
         { setting: "memberList", from: number - 1, to: number },

@@ -1,9 +1,14 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import {
   entriesMax,
+  entryBytesMax,
   type ListEntry,
   type Member,
+  openPlaces,
+  ownerPlaces,
   RefusalError,
+  stageOf,
+  subjectOf,
   type VerifiedList,
   verifyNextEntry,
 } from "@sealpost/envelope/form";
@@ -51,14 +56,8 @@ export interface MemberListRouteDependencies {
 }
 
 const url = "/api/member-list";
-/** The bounds of SPECIFICATION.md section 14, which the format's own package checks as well. */
-const listMax = { entries: entriesMax, bytes: 8 * 1024 * 1024 };
-/** So that nobody but owners can fill a list up, which would keep everybody from changing it for good. */
-const forOwners = { entries: 512, bytes: 1024 * 1024 };
 /** For a member who is neither owner nor manager: a key and what vouches for it, five times, as keys are replaced. */
 const ownEntriesPerDay = 10;
-/** Two lines: one of at most 4,096 bytes, and a signature. */
-const entryLengthMax = 4300;
 
 /** The organization's signed list of members. Each entry is verified before it is stored, so that no member can spoil it for the others. */
 export function createMemberListRoutes(dependencies: MemberListRouteDependencies) {
@@ -117,10 +116,10 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         tags: ["Organizations"],
         headers: SeenHeaders,
         body: closed({
-          entry: Type.String({ maxLength: entryLengthMax, description: "Its two lines, each with its line feed." }),
+          entry: Type.String({ maxLength: entryBytesMax, description: "Its two lines, each with its line feed." }),
           next: Type.Optional(
             Type.String({
-              maxLength: entryLengthMax,
+              maxLength: entryBytesMax,
               description: "The entry after it. A key that `entry` puts into the list signs it, as a rule.",
             }),
           ),
@@ -169,13 +168,12 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   ): Promise<readonly ListStep[]> {
     const organizationId = accountOf(request);
     const steps: ListStep[] = [];
+    requirePlace(request, (head?.number ?? 0) + entries.length);
     let before = head && (await verifiedLists.load(organizationId, head, personOf(request)));
-    let { number, bytes } = head ?? { number: 0, bytes: 0 };
+    let bytes = head?.bytes ?? 0;
     for (const text of entries) {
       const entryBytes = Buffer.from(text);
-      number += 1;
       bytes += entryBytes.length;
-      requirePlace(request, { number, bytes });
       const { list, entry } = await verify(before, organizationId, entryBytes);
       await requireAllowed(request, entry, list, before);
       steps.push({ text, before, list, entry, bytes });
@@ -209,10 +207,11 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     const organizationId = accountOf(request);
     const isLastGone = hasRecoveryKey(before) && !hasRecoveryKey(list);
     if (isLastGone && (await organizations.requiresRecovery(organizationId, transaction))) throw recoveryKeyNeeded();
-    const added = { ...list.head, bytes, entry: text, memberId: entry.member.id, addedAt };
+    const memberId = subjectOf(entry);
+    const added = { ...list.head, bytes, entry: text, memberId: memberId ?? entry.signedBy, addedAt };
     await memberLists.add(transaction, organizationId, added);
     // The entry has used them up, or overtaken them.
-    await admissionStore.endOf(transaction, organizationId, entry.member.id, addedAt);
+    if (memberId !== undefined) await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
     await recordAction(transaction, {
       ...byPrincipal(sessionOf(request)),
       ...describeListEntry(entry, before),
@@ -241,23 +240,24 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   /** Beyond the list's own rules: nobody hands in another's entry, adds strangers, or does in the list what their role has lost. */
   async function requireAllowed(
     request: FastifyRequest,
-    { change, member, signedBy }: ListEntry,
+    entry: ListEntry,
     list: VerifiedList,
     before: VerifiedList | undefined,
   ): Promise<void> {
     const { personId, role } = sessionOf(request);
+    const { change, signedBy } = entry;
+    const memberId = subjectOf(entry) ?? "";
     const signer = before?.members.get(signedBy);
-    const isByRecovery = signer?.role === "recovery" && member.id === personId;
+    const isByRecovery = signer?.role === "recovery" && memberId === personId;
     refuseInvalid({
       entry: signedBy === personId || isByRecovery ? undefined : "Must be an entry that you have signed yourself",
     });
     if (role !== "owner" && (isByRecovery || signer?.role === "owner")) throw roleInsufficient();
-    if (role !== "owner" && role !== "manager") await requireOwnKey(personId, change, list.members.get(member.id));
-    if (change === "remove") return;
-    const added = list.members.get(member.id);
+    if (role !== "owner" && role !== "manager") await requireOwnKey(personId, change, list.members.get(memberId));
+    if (change === "remove" || change === "note") return;
+    const added = list.members.get(memberId);
     const isPerson = added?.role !== "program" && added?.role !== "recovery";
-    const isMember =
-      isId("account", member.id) && (await members.findRole(accountOf(request), member.id)) !== undefined;
+    const isMember = isId("account", memberId) && (await members.findRole(accountOf(request), memberId)) !== undefined;
     refuseInvalid({ entry: !isPerson || isMember ? undefined : "Must be about a member of this organization" });
   }
 }
@@ -287,11 +287,13 @@ function throwNoStep(): never {
   throw new Error("A request has one entry at least");
 }
 
-function requirePlace(request: FastifyRequest, { number, bytes }: Pick<StoredHead, "number" | "bytes">): void {
-  const kept = sessionOf(request).role === "owner" ? { entries: 0, bytes: 0 } : forOwners;
-  if (number <= listMax.entries - kept.entries && bytes <= listMax.bytes - kept.bytes) return;
+/** For the last entry, before anything is verified. The list's own rules say the same of signers, whose role in the list may be another than in the organization. */
+function requirePlace(request: FastifyRequest, number: number): void {
+  const stage = stageOf(number);
+  const isForOwners = stage !== "open" && sessionOf(request).role !== "owner";
+  if (stage !== "full" && !isForOwners) return;
   throw new Problem(
     "conflict",
-    `A signed list of members has at most ${listMax.entries} entries and 8 MiB, the last ${forOwners.entries} and 1 MiB for owners`,
+    `A signed list of members has at most ${entriesMax} entries. The last ${entriesMax - openPlaces} are for owners, and the last ${entriesMax - ownerPlaces} of these for removals`,
   );
 }

@@ -1,4 +1,4 @@
-import { entriesMax } from "@sealpost/envelope/form";
+import { entryNumberMax } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
@@ -13,7 +13,7 @@ export interface StoredHead {
 export interface NewListEntry extends StoredHead {
   /** Its two lines. */
   readonly entry: string;
-  /** The member that it is about. */
+  /** The member that it is about; of an entry that is about nobody, the one who signed it. */
   readonly memberId: string;
   readonly addedAt: number;
 }
@@ -64,8 +64,8 @@ export function createMemberListStore(database: Database): MemberListStore {
       return last && { text: rows.map(({ entry }) => entry).join(""), head: toHead(last) };
     },
     async hasEntry(transaction, organizationId, { number, hash }) {
-      // No list is longer, and PostgreSQL's integers end at 2^31.
-      if (number > entriesMax) return false;
+      // PostgreSQL's integers end there.
+      if (number > entryNumberMax) return false;
       const row = await transaction
         .selectFrom("list_entry")
         .select("hash")

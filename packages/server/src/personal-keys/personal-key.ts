@@ -1,4 +1,4 @@
-import { type CopyKind, copyBytesMax, findCopyKind, kindOf } from "@sealpost/envelope/form";
+import { type CopyKind, copyBytesMax, findCopyKind, isRecipient } from "@sealpost/envelope/form";
 import { decodeBase64Url, isInvisible, isUsableEd25519 } from "@sealpost/wire";
 import { isDisplayable } from "../http/display-text.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -59,10 +59,9 @@ export function findHalvesErrors({
   const bytes = decodeBase64Url(signingKey);
   const isSigningKey = bytes?.length === 32 && isUsableEd25519(bytes);
   return {
-    recipient:
-      kindOf(recipient) === "mlkem768x25519"
-        ? undefined
-        : "Must be the recipient of a hybrid identity of age, age1pq1 and its letters",
+    recipient: isRecipient(recipient)
+      ? undefined
+      : "Must be the recipient of a hybrid identity of age, age1pq1 and its letters",
     signingKey: isSigningKey ? undefined : "Must be a public key of Ed25519, 32 bytes in base64url without padding",
   };
 }

@@ -56,7 +56,7 @@ const totals = {
   too_many_invitations_today: { own: "an owner's own invitations count" },
   too_many_admissions: { freedBy: "revokeAdmission" },
   too_many_own_list_entries: { own: "readers and auditors alone" },
-  member_list_full: { reserved: "512 entries and a mebibyte" },
+  member_list_full: { reserved: "1,024 entries, the last 64 of them for removals" },
 } as const satisfies Partial<Record<Code, Total>>;
 
 test("each total that the service refuses to exceed leaves an owner a way when others have used it up", () => {

@@ -317,7 +317,8 @@ export const errors = {
   admission_answer_wrong: "Must be an answer of three lines, signed with the key in it",
   too_many_admissions: "An organization brings in at most {} people at once. Take a link back first.",
   too_many_own_list_entries: "A member who reads puts at most {} entries into the list within a day",
-  member_list_full: "A signed list of members has at most {} entries and 8 MiB, the last {} and 1 MiB for owners",
+  member_list_full:
+    "A signed list of members has at most {} entries. The last {} are for owners, and the last {} of these for removals",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",
   organization_name_wrong: "Must be 1 to {} characters, without control characters",

@@ -1,0 +1,109 @@
+package envelope
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// A list that is full of notes and removals: SPECIFICATION.md section 10 says how it is made.
+func TestEachEntryAtItsPlaceIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
+	vectors := readVectors[struct {
+		OrganizationID, List, SignedBy, WrittenAt string
+		Removed                                   []string
+		Cases                                     []struct {
+			Name, Entry, Outcome string
+			Place                int
+		}
+	}](t, "list-places.json")
+	people := readVectors[map[string]struct{ SigningSeed, SigningKey string }](t, "personal-keys.json")
+	owner := people[vectors.SignedBy]
+	seed, _ := base64.RawURLEncoding.DecodeString(owner.SigningSeed)
+	key := ed25519.NewKeyFromSeed(seed)
+	list, err := VerifyList([]byte(vectors.List), vectors.OrganizationID, Trust{SigningKey: owner.SigningKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := idOfName(list, vectors.SignedBy)
+	for place := len(list.entries) + 1; ; place++ {
+		for _, vector := range vectors.Cases {
+			if vector.Place != place {
+				continue
+			}
+			lines := strings.Split(vector.Entry, "\n")
+			one, ok := signedLine{[]byte(lines[0]), []byte(lines[1])}.parse()
+			if !ok {
+				t.Fatal(vector.Name)
+			}
+			_, err := list.check(one)
+			if got := outcomeOf(err, "verified"); got != vector.Outcome {
+				t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
+			}
+		}
+		if place == entriesMax {
+			return
+		}
+		change, member := "note", ""
+		if place > ownerPlaces {
+			gone := vectors.Removed[place-ownerPlaces-1]
+			change, member = "remove", fmt.Sprintf(`"member":{"id":%q},`, gone)
+		}
+		line := fmt.Sprintf(`{"format":%q,"organizationId":%q,"number":%d,"previous":%q,"writtenAt":%q,"signedBy":%q,"change":%q,"admission":null,%s"extensions":{},"critical":[]}`,
+			listFormat, vectors.OrganizationID, place, list.Head.Hash, vectors.WrittenAt, signer, change, member)
+		signature := ed25519.Sign(key, []byte(listFormat+"\n"+line))
+		one, ok := signedLine{[]byte(line), fmt.Appendf(nil, `{"signature":"%s"}`, base64.RawURLEncoding.EncodeToString(signature))}.parse()
+		if !ok {
+			t.Fatal(line)
+		}
+		if _, err := list.check(one); err != nil {
+			t.Fatal(place, err)
+		}
+		list.add(one)
+	}
+}
+
+func idOfName(list *List, name string) string {
+	for id, member := range list.Members {
+		if member.Name == name {
+			return id
+		}
+	}
+	return ""
+}
+
+func TestThereIsAPlaceFor2048MembersAndNoneForOneMore(t *testing.T) {
+	var program Member
+	for _, vector := range readVectors[[]listVector](t, "signed-lists.json") {
+		if vector.Name == "a council" {
+			list, err := vector.verify()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list.entries = list.entries[:1]
+			for id, member := range list.Members {
+				if member.Role == "program" {
+					program = member
+					delete(list.Members, id)
+				}
+			}
+			signer := list.Members[idOfName(list, "owner")]
+			for count, want := range map[int]bool{membersMax - 1: true, membersMax: false} {
+				crowd := maps.Clone(list.Members)
+				for index := len(crowd); index < count; index++ {
+					crowd[fmt.Sprint(index)] = Member{Role: "reader", Recipient: fmt.Sprint(index)}
+				}
+				full := &List{Members: crowd, entries: list.entries}
+				if full.allows(signer, change{kind: "add", id: program.ID, member: &program}) != want {
+					t.Error(count)
+				}
+			}
+		}
+	}
+	if text, _ := json.Marshal(program); program.ID == "" {
+		t.Error(string(text))
+	}
+}

@@ -1,0 +1,100 @@
+import type { ListEntry, UsedAdmission } from "./list-entry.ts";
+import { type Member, mayChange, mayWrite } from "./member.ts";
+
+/** A list has at most so many entries. SPECIFICATION.md section 14. */
+export const entriesMax = 4096;
+export const membersMax = 2048;
+/** Each of them reads every envelope, so each takes a reader's place in all of them. */
+export const recoveryKeysMax = 8;
+/** At places up to this one everybody signs whom the table of roles allows to. */
+export const openPlaces = 3072;
+/** The last 64 places after these are for removals, so that an owner can always remove somebody. */
+export const ownerPlaces = 4032;
+
+/** Who may sign an entry at a place: everybody as the roles say; owners and recovery keys; owners, to remove; nobody any more. */
+export type PlaceStage = "open" | "owners" | "removals" | "full";
+
+export function stageOf(place: number): PlaceStage {
+  if (place <= openPlaces) return "open";
+  if (place <= ownerPlaces) return "owners";
+  return place <= entriesMax ? "removals" : "full";
+}
+
+/** Everything about the entries before that the rules ask. */
+export interface ListBefore {
+  readonly members: ReadonlyMap<string, Member>;
+  /** How many there are. */
+  readonly count: number;
+  /** The ids of the admissions that they have used up. */
+  readonly used: ReadonlySet<string>;
+}
+
+/** The first entry is signed by the owner whom it adds, every other by a member. */
+export function findSigner(members: ReadonlyMap<string, Member>, entry: ListEntry): Member | undefined {
+  if (entry.number > 1) return members.get(entry.signedBy);
+  return entry.change === "add" && entry.member.id === entry.signedBy ? entry.member : undefined;
+}
+
+/** Whether `signer` may write this entry after those before. */
+export function isAllowed(before: ListBefore, signer: Member, entry: ListEntry): boolean {
+  // Others could write an entry after which no program of today continues the list.
+  if (entry.critical.length > 0 && signer.role !== "owner") return false;
+  if (!mayUsePlace(stageOf(before.count + 1), signer, entry)) return false;
+  if (entry.change === "note") return signer.role === "owner";
+  const known = before.members.get(entry.member.id);
+  const after = entry.change === "remove" ? undefined : entry.member;
+  if ((known === undefined) !== (entry.change === "add")) return false;
+  if (!isInOrder(before.members, entry.member.id, after)) return false;
+  // The founder is an owner, since there is one always.
+  if (entry.number > 1 && !mayChange(signer, known, after)) return false;
+  return entry.admission === null || after === undefined || mayUseAdmission(before, signer, entry.admission, after);
+}
+
+function mayUsePlace(stage: PlaceStage, { role }: Member, { change }: ListEntry): boolean {
+  if (stage === "open") return true;
+  if (stage === "owners") return role === "owner" || role === "recovery";
+  return stage === "removals" && role === "owner" && change === "remove";
+}
+
+/** Whether there is an owner, no key is there twice, and there are not too many, once `after` is in the place of the member with this id. */
+function isInOrder(members: ReadonlyMap<string, Member>, id: string, after: Member | undefined): boolean {
+  let [all, owners, recoveryKeys] = after === undefined ? [0, 0, 0] : countOf(after);
+  // Without copies: thousands of members are looked at for each of as many entries.
+  for (const [otherId, other] of members) {
+    if (otherId === id) continue;
+    const { recipient, signingKey } = other;
+    const isUnique = recipient !== after?.recipient && (signingKey === null || signingKey !== after?.signingKey);
+    if (!isUnique) return false;
+    const [one, owner, recoveryKey] = countOf(other);
+    all += one;
+    owners += owner;
+    recoveryKeys += recoveryKey;
+  }
+  return owners > 0 && all <= membersMax && recoveryKeys <= recoveryKeysMax;
+}
+
+function countOf({ role }: Member): readonly [all: number, owners: number, recoveryKeys: number] {
+  return [1, Number(role === "owner"), Number(role === "recovery")];
+}
+
+/**
+ * Each admission once, of a maker who could sign the entry, at whatever place: others would be named as the ones who let somebody in. Nobody is let in by
+ * themself, and so nobody uses up another's admission with a key of their own.
+ */
+function mayUseAdmission(
+  { members, used }: ListBefore,
+  signer: Member,
+  { id, maker: makerId }: UsedAdmission,
+  after: Member,
+): boolean {
+  const maker = members.get(makerId);
+  if (used.has(id) || maker === undefined || !mayWrite(maker)) return false;
+  const isByOthers = signer.id !== after.id && makerId !== after.id;
+  return isByOthers && mayChange(maker, members.get(after.id), after);
+}
+
+/** The members after an entry. */
+export function apply(members: Map<string, Member>, entry: ListEntry): void {
+  if (entry.change === "remove") members.delete(entry.member.id);
+  else if (entry.change !== "note") members.set(entry.member.id, entry.member);
+}

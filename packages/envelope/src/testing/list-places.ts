@@ -1,0 +1,105 @@
+import { identityToRecipient } from "age-encryption";
+import { derive } from "../../../wire/src/testing/opening-vectors.ts";
+import { hybridIdentityOf } from "../recipient.ts";
+import type { ListReason } from "../refusal.ts";
+import { hashOf } from "../text.ts";
+import { createEntry, createList, headOf, type Step } from "./list-maker.ts";
+import { organizationId, type Person } from "./people.ts";
+
+/** vectors/list-places.json. */
+export interface PlaceVectors {
+  readonly organizationId: string;
+  /** How the list begins. After it there is a `note` at each place up to 4,032, and a `remove` at each one from 4,033 on, without extensions. */
+  readonly list: string;
+  /** Who signs these entries: the one of this name in `list`, with the key of personal-keys.json. */
+  readonly signedBy: Person;
+  readonly writtenAt: string;
+  /** Who is removed, in this order. */
+  readonly removed: readonly string[];
+  readonly cases: readonly PlaceCase[];
+}
+
+export interface PlaceCase {
+  readonly name: string;
+  /** All places before this one are taken. */
+  readonly place: number;
+  /** The entry at this place, as received. */
+  readonly entry: string;
+  readonly outcome: "verified" | ListReason;
+}
+
+const writtenAt = "2026-11-22T08:00:00Z";
+
+const people: readonly Step[] = [
+  { of: "owner", by: "owner" },
+  { of: "manager", by: "owner" },
+  { of: "signing recovery", by: "owner" },
+  { of: "reader", by: "owner" },
+];
+/** As many as can be removed at the last 64 places but one. */
+const removable = Array.from({ length: 63 }, (_, index) => {
+  const letters = "0123456789abcdefghjkmnpqrstvwxyz";
+  return `usr_01hk153x00e5rbcwg8rxcnh8${index < 32 ? "q" : "r"}${letters[index % 32]}`;
+});
+
+async function addProgram(id: string): Promise<Step> {
+  const recipient = await identityToRecipient(hybridIdentityOf(await derive("identity", id, 32)));
+  return { of: "program", by: "owner", member: { id, name: id, recipient } };
+}
+
+/** Each with the stages in which it is allowed. */
+const steps: Readonly<Record<string, readonly [Step, ...("owners" | "removals")[]]>> = {
+  "an owner adds": [{ of: "second reader", by: "owner" }, "owners"],
+  "an owner notes": [{ change: "note", of: "owner", by: "owner" }, "owners"],
+  "an owner replaces the own keys": [{ change: "replace", of: "owner", by: "owner", key: "second owner" }, "owners"],
+  "an owner removes": [{ change: "remove", of: "reader", by: "owner" }, "owners", "removals"],
+  "a recovery key adds an owner": [{ of: "second owner", by: "signing recovery" }, "owners"],
+  "a manager adds": [{ of: "second reader", by: "manager" }],
+  "a manager removes": [{ change: "remove", of: "reader", by: "manager" }],
+  "a manager replaces the own keys": [{ change: "replace", of: "manager", by: "manager", key: "second owner" }],
+  "a reader replaces the own keys": [{ change: "replace", of: "reader", by: "reader", key: "reader, second key" }],
+  "a reader leaves": [{ change: "remove", of: "reader", by: "reader" }],
+};
+
+const places = [
+  [3072, "open"],
+  [3073, "owners"],
+  [4032, "owners"],
+  [4033, "removals"],
+  [4096, "removals"],
+] as const;
+
+/** A list that is full, and what may stand at its places. */
+export async function placeVectors(): Promise<PlaceVectors> {
+  const list = await createList([...people, ...(await Promise.all(removable.map(addProgram)))]);
+  const { hashes } = await fill(list);
+  const cases: PlaceCase[] = [];
+  const add = async (name: string, step: Step, place: number, outcome: PlaceCase["outcome"]) => {
+    const { signed: entry } = await createEntry(step, place, hashes[place - 1] ?? null);
+    cases.push({ name: `${name}, at place ${place}`, place, entry, outcome });
+  };
+  for (const [place, stage] of places)
+    for (const [name, [step, ...stages]] of Object.entries(steps)) {
+      const isAllowed = stage === "open" || stages.includes(stage);
+      await add(name, step, place, isAllowed ? "verified" : "not_allowed");
+    }
+  return { organizationId, list, signedBy: "owner", writtenAt, removed: removable, cases };
+}
+
+/** The entries after `list` up to place 4,095, as text, and the hash of the entry at each place. */
+export async function fill(list: string): Promise<{
+  readonly entries: readonly string[];
+  readonly hashes: readonly (string | undefined)[];
+}> {
+  const { number, hash } = await headOf(list);
+  const hashes: (string | undefined)[] = [...Array<undefined>(number), hash];
+  const entries: string[] = [];
+  for (let place = number + 1; place < 4096; place++) {
+    const id = removable[place - 4033];
+    const step: Step = { change: id === undefined ? "note" : "remove", of: "owner", by: "owner", member: { id } };
+    const { line, signed } = await createEntry(step, place, hashes[place - 1] ?? null);
+    entries.push(signed);
+    hashes.push(await hashOf(line));
+  }
+  return { entries, hashes };
+}
