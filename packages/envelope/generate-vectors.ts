@@ -10,12 +10,14 @@ import { deviceVectors } from "./src/testing/device-vectors.ts";
 import { envelopeVectors } from "./src/testing/envelope-vectors.ts";
 import { headVectors } from "./src/testing/head-vectors.ts";
 import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
+import { partVectors } from "./src/testing/list-parts.ts";
 import { placeVectors } from "./src/testing/list-places.ts";
 import { listVectors } from "./src/testing/list-vectors.ts";
 import { nameVectors } from "./src/testing/name-vectors.ts";
 import { personalKeyVectors } from "./src/testing/people.ts";
 import { sheetVectors } from "./src/testing/sheet-vectors.ts";
 import { signedLineVectors } from "./src/testing/signed-line-vectors.ts";
+import { vouchingVectors } from "./src/testing/vouching-vectors.ts";
 
 const pathOf = (file: string) => join(import.meta.dirname, "../wire/vectors", file);
 const read = (file: string) => (existsSync(pathOf(file)) ? JSON.parse(readFileSync(pathOf(file), "utf8")) : []);
@@ -24,6 +26,8 @@ const files = {
   "signed-lines.json": await signedLineVectors(),
   "signed-lists.json": await listVectors(),
   "names.json": await nameVectors(),
+  "list-parts.json": await partVectors(),
+  "list-vouching.json": await vouchingVectors(),
   "list-places.json": await placeVectors(),
   "envelopes.json": await envelopeVectors(read("envelopes.json")),
   "key-copies.json": await keyCopyVectors(read("key-copies.json")),

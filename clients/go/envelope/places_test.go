@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,9 +31,9 @@ func TestEachEntryAtItsPlaceIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	signer := idOfName(list, vectors.SignedBy)
-	for place := len(list.entries) + 1; ; place++ {
+	for number := len(list.entries) + 1; ; number++ {
 		for _, vector := range vectors.Cases {
-			if vector.Place != place {
+			if vector.Place != number {
 				continue
 			}
 			lines := strings.Split(vector.Entry, "\n")
@@ -39,28 +41,28 @@ func TestEachEntryAtItsPlaceIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
 			if !ok {
 				t.Fatal(vector.Name)
 			}
-			_, err := list.check(one)
+			_, err := list.check(one, place{isFirstOfPart: one.change.kind == "begin"})
 			if got := outcomeOf(err, "verified"); got != vector.Outcome {
 				t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
 			}
 		}
-		if place == entriesMax {
+		if number > entriesMax {
 			return
 		}
 		change, member := "note", ""
-		if place > ownerPlaces {
-			gone := vectors.Removed[place-ownerPlaces-1]
+		if number > ownerPlaces {
+			gone := vectors.Removed[number-ownerPlaces-1]
 			change, member = "remove", fmt.Sprintf(`"member":{"id":%q},`, gone)
 		}
 		line := fmt.Sprintf(`{"format":%q,"organizationId":%q,"number":%d,"previous":%q,"writtenAt":%q,"signedBy":%q,"change":%q,"admission":null,%s"extensions":{},"critical":[]}`,
-			listFormat, vectors.OrganizationID, place, list.Head.Hash, vectors.WrittenAt, signer, change, member)
+			listFormat, vectors.OrganizationID, number, list.Head.Hash, vectors.WrittenAt, signer, change, member)
 		signature := ed25519.Sign(key, []byte(listFormat+"\n"+line))
 		one, ok := signedLine{[]byte(line), fmt.Appendf(nil, `{"signature":"%s"}`, base64.RawURLEncoding.EncodeToString(signature))}.parse()
 		if !ok {
 			t.Fatal(line)
 		}
-		if _, err := list.check(one); err != nil {
-			t.Fatal(place, err)
+		if _, err := list.check(one, place{isFirstOfPart: one.change.kind == "begin"}); err != nil {
+			t.Fatal(number, err)
 		}
 		list.add(one)
 	}
@@ -105,5 +107,69 @@ func TestThereIsAPlaceFor2048MembersAndNoneForOneMore(t *testing.T) {
 	}
 	if text, _ := json.Marshal(program); program.ID == "" {
 		t.Error(string(text))
+	}
+}
+
+func TestThePartsOfEachListAreVerifiedOrRefusedAsTheirVectorSays(t *testing.T) {
+	vectors := readVectors[struct {
+		Texts   map[string]string
+		Vectors []struct {
+			listVector
+			First int64
+			Parts []string
+		}
+	}](t, "list-parts.json")
+	for _, vector := range vectors.Vectors {
+		parts := Parts{First: vector.First}
+		for _, name := range vector.Parts {
+			parts.Texts = append(parts.Texts, []byte(vectors.Texts[name]))
+		}
+		list, err := VerifyParts(parts, vector.OrganizationID, Trust{vector.Trust.Head, vector.Trust.SigningKey})
+		if got := outcomeOf(err, "verified"); got != vector.Outcome {
+			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
+		}
+		if list == nil {
+			continue
+		}
+		slices.Sort(vector.Members)
+		if ids := slices.Sorted(maps.Keys(list.Members)); list.Head != vector.Head || !slices.Equal(ids, vector.Members) {
+			t.Errorf("%s: %v %v", vector.Name, list.Head, ids)
+		}
+		if members, ok := list.membersAt(list.Head); !ok || !reflect.DeepEqual(members, list.Members) {
+			t.Error(vector.Name)
+		}
+	}
+}
+
+func TestWhoIsVouchedForIsAsTheVectorSays(t *testing.T) {
+	people := readVectors[map[string]struct{ Recipient, SigningKey string }](t, "personal-keys.json")
+	vectors := readVectors[[]struct {
+		listVector
+		First   int64
+		Parts   []string
+		Own     *string
+		Edges   map[string]*Edges
+		Vouched []string
+	}](t, "list-vouching.json")
+	for _, vector := range vectors {
+		parts := Parts{First: vector.First}
+		for _, text := range vector.Parts {
+			parts.Texts = append(parts.Texts, []byte(text))
+		}
+		list, err := VerifyParts(parts, vector.OrganizationID, Trust{SigningKey: vector.Trust.SigningKey})
+		if err != nil {
+			t.Fatal(vector.Name, err)
+		}
+		if edges := list.Edges(); !reflect.DeepEqual(edges, vector.Edges) {
+			text, _ := json.Marshal(edges)
+			t.Errorf("%s: %s", vector.Name, text)
+		}
+		own := people[""]
+		if vector.Own != nil {
+			own = people[*vector.Own]
+		}
+		if vouched := slices.Sorted(maps.Keys(list.Vouched(own.Recipient, own.SigningKey))); !slices.Equal(vouched, vector.Vouched) {
+			t.Errorf("%s: %v", vector.Name, vouched)
+		}
 	}
 }

@@ -1,5 +1,5 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
-import { hasUsed, type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
+import { hasUsed, isOfNewestPart, type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { type Member, mayChange, parseAdmissionId, parseName, type Role } from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
@@ -59,7 +59,7 @@ export function verifyAdmissionTerms(
 export async function requireTerms(text: string, list: VerifiedList, now: number): Promise<VerifiedTerms> {
   const { terms, line, signature } = parseSignedTerms(text);
   check(terms.organizationId === list.organizationId, "other_organization");
-  check(list.membersAt(terms.list) !== undefined, "unknown_list");
+  check(isOfNewestPart(list, terms.list), "unknown_list");
   const maker = list.members.get(terms.signedBy);
   if (!maker?.signingKey) throw new RefusalError("not_signed");
   await verifyLine(admissionFormat, line, signature, maker.signingKey);

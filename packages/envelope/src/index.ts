@@ -82,6 +82,7 @@ export {
   hasReplacedKeys,
   isVouchedBy,
   type ListHead,
+  type ListParts,
   listBytesMax,
   type Signer,
   type Trust,
@@ -89,7 +90,7 @@ export {
   verifyList,
   verifyNextEntry,
 } from "./list.ts";
-export type { Change, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
+export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
 export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
 export { type Member, mayRead, type Role } from "./member.ts";
 export {
@@ -156,3 +157,4 @@ export {
 export { isSheetLine, type SheetKind } from "./sheet-lines.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";
 export { type ExpectedHead, signedHeadLengthMax, signHead, verifySignedHead } from "./signed-head.ts";
+export { findEdges, findVouched } from "./vouching.ts";

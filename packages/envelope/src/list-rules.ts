@@ -1,7 +1,7 @@
 import type { ListEntry, UsedAdmission } from "./list-entry.ts";
 import { type Member, mayChange, mayWrite } from "./member.ts";
 
-/** A list has at most so many entries. SPECIFICATION.md section 14. */
+/** A part of a list has at most so many entries. SPECIFICATION.md section 14. */
 export const entriesMax = 4096;
 export const membersMax = 2048;
 /** Each of them reads every envelope, so each takes a reader's place in all of them. */
@@ -23,31 +23,73 @@ export function stageOf(place: number): PlaceStage {
 /** Everything about the entries before that the rules ask. */
 export interface ListBefore {
   readonly members: ReadonlyMap<string, Member>;
-  /** How many there are. */
+  /** How many the part has. */
   readonly count: number;
-  /** The ids of the admissions that they have used up. */
+  /** The ids of the admissions that the part has used up. */
   readonly used: ReadonlySet<string>;
+  /** The last change; `undefined` where nothing was received. */
+  readonly last: ListEntry["change"] | undefined;
 }
 
-/** The first entry is signed by the owner whom it adds, every other by a member. */
-export function findSigner(members: ReadonlyMap<string, Member>, entry: ListEntry): Member | undefined {
-  if (entry.number > 1) return members.get(entry.signedBy);
-  return entry.change === "add" && entry.member.id === entry.signedBy ? entry.member : undefined;
+/**
+ * Every entry is signed by a member as the entries before have it. Where nothing was received before it, it is signed by the owner whom it adds or with whom
+ * it begins a part; or a part by a recovery key whose signing key is trusted, as it may be on paper.
+ */
+export function findSigner(
+  { members, last }: Pick<ListBefore, "members" | "last">,
+  entry: ListEntry,
+  trustedKey?: string,
+): Member | undefined {
+  if (last !== undefined) return members.get(entry.signedBy);
+  if (entry.change !== "add" && entry.change !== "begin") return undefined;
+  if (entry.member.id === entry.signedBy) return entry.member;
+  if (entry.change === "add" || trustedKey === undefined) return undefined;
+  return { ...entry.member, id: entry.signedBy, role: "recovery", signingKey: trustedKey };
 }
 
 /** Whether `signer` may write this entry after those before. */
 export function isAllowed(before: ListBefore, signer: Member, entry: ListEntry): boolean {
   // Others could write an entry after which no program of today continues the list.
   if (entry.critical.length > 0 && signer.role !== "owner") return false;
+  if (entry.change === "begin") return mayBegin(before, signer, entry.member);
   if (!mayUsePlace(stageOf(before.count + 1), signer, entry)) return false;
   if (entry.change === "note") return signer.role === "owner";
+  if (entry.change === "vouch") return entry.members.every((id) => mayVouch(before.members, signer, id));
+  if (entry.change === "carry" && !mayCarry(before, signer)) return false;
   const known = before.members.get(entry.member.id);
   const after = entry.change === "remove" ? undefined : entry.member;
-  if ((known === undefined) !== (entry.change === "add")) return false;
+  if ((known === undefined) !== (entry.change === "add" || entry.change === "carry")) return false;
   if (!isInOrder(before.members, entry.member.id, after)) return false;
   // The founder is an owner, since there is one always.
-  if (entry.number > 1 && !mayChange(signer, known, after)) return false;
+  if (before.last !== undefined && !mayChange(signer, known, after)) return false;
   return entry.admission === null || after === undefined || mayUseAdmission(before, signer, entry.admission, after);
+}
+
+/** An owner, who keeps the signing key; or a recovery key, for others than the recovery keys that were there. What was not received is not compared. */
+function mayBegin({ members, last }: ListBefore, signer: Member, member: Member): boolean {
+  if (member.role !== "owner") return false;
+  if (signer.role === "recovery") return isNoRecoveryKey(members, signer, member);
+  const isSame = signer.id === member.id && signer.signingKey === member.signingKey;
+  return isSame && (last === undefined || signer.role === "owner");
+}
+
+function isNoRecoveryKey(members: ReadonlyMap<string, Member>, signer: Member, member: Member): boolean {
+  const { id, recipient, signingKey } = member;
+  const isOther = (one: Member) =>
+    one.role !== "recovery" || (one.id !== id && one.recipient !== recipient && one.signingKey !== signingKey);
+  return signer.signingKey !== signingKey && [...members.values()].every(isOther);
+}
+
+/** Right after the part was begun. */
+function mayCarry({ last }: ListBefore, signer: Member): boolean {
+  return signer.role === "owner" && (last === "begin" || last === "carry");
+}
+
+/** Owners for everybody but themselves, managers for those whom they may change. */
+function mayVouch(members: ReadonlyMap<string, Member>, signer: Member, id: string): boolean {
+  const member = members.get(id);
+  if (member === undefined || id === signer.id) return false;
+  return signer.role === "owner" || (signer.role === "manager" && mayChange(signer, member, member));
 }
 
 function mayUsePlace(stage: PlaceStage, { role }: Member, { change }: ListEntry): boolean {
@@ -95,6 +137,8 @@ function mayUseAdmission(
 
 /** The members after an entry. */
 export function apply(members: Map<string, Member>, entry: ListEntry): void {
+  if (entry.change === "note" || entry.change === "vouch") return;
+  if (entry.change === "begin") members.clear();
   if (entry.change === "remove") members.delete(entry.member.id);
-  else if (entry.change !== "note") members.set(entry.member.id, entry.member);
+  else members.set(entry.member.id, entry.member);
 }

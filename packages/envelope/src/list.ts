@@ -37,6 +37,13 @@ export const lineBytesMax = 4096;
 export const entryBytesMax = lineBytesMax + 1 + 103;
 export const listBytesMax = entriesMax * entryBytesMax;
 
+/** Parts of a list, each as it was received. Not all need be there: a device that has seen nothing checks the newest one alone. */
+export interface ListParts {
+  /** The number of the first entry, as the service says it. */
+  readonly first: number;
+  readonly parts: readonly Uint8Array[];
+}
+
 interface SignedLine {
   readonly line: string;
   readonly signatureLine: string;
@@ -50,29 +57,32 @@ interface Known {
 }
 
 /**
- * Checks a list as it was received, entry by entry, and that it continues what is trusted. Its checks, their order and what each
- * refusal means are in SPECIFICATION.md section 14.
+ * Checks a list as it was received, entry by entry, and that it continues what is trusted; the bytes alone are its first part, and all of it. The
+ * checks, their order and what each refusal means are in SPECIFICATION.md section 14.
  */
 export function verifyList(
-  bytes: Uint8Array,
+  received: Uint8Array | ListParts,
   expected: { readonly organizationId: string; readonly trust: Trust },
 ): Promise<VerifiedList | RefusalError<ListReason>> {
-  return catchRefusal(verify(bytes, expected));
+  return catchRefusal(verify("parts" in received ? received : { first: 1, parts: [received] }, expected));
 }
 
 async function verify(
-  bytes: Uint8Array,
+  { first, parts }: ListParts,
   { organizationId, trust }: { readonly organizationId: string; readonly trust: Trust },
 ): Promise<VerifiedList> {
-  const state: ListState = { organizationId, members: new Map(), known: [], used: new Set() };
+  const state: ListState = { organizationId, members: new Map(), known: [], count: 0, used: new Set() };
+  const trustedKey = "signingKey" in trust ? trust.signingKey : undefined;
   let isVouched = false;
-  const lines = splitList(bytes);
-  if ("head" in trust) await requireHead(lines, trust.head);
-  for (const line of lines) {
-    const signingKey = await append(state, line);
-    isVouched ||= "signingKey" in trust && signingKey === trust.signingKey;
-  }
-  if ("signingKey" in trust) check(isVouched, "not_vouched");
+  const lines = parts.map(splitList);
+  check(lines.length > 0, "malformed");
+  if ("head" in trust) await requireHead(lines.flat(), first, trust.head);
+  for (const part of lines)
+    for (const [index, line] of part.entries()) {
+      const signingKey = await append(state, line, { first, isFirstOfPart: index === 0, trustedKey });
+      isVouched ||= signingKey === trustedKey;
+    }
+  if (trustedKey !== undefined) check(isVouched, "not_vouched");
   return toVerified(state);
 }
 
@@ -93,9 +103,8 @@ async function verifyNext(list: VerifiedList | undefined, organizationId: string
   if (line === undefined || others.length > 0) throw new RefusalError("malformed");
   const known = list === undefined ? [] : knownOf.get(list);
   if (known === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
-  check(known.length < entriesMax, "malformed");
-  const state: ListState = { organizationId, members: new Map(list?.members), known: [...known], used: usedOf(known) };
-  await append(state, line);
+  const state: ListState = { organizationId, members: new Map(list?.members), known: [...known], ...partOf(known) };
+  await append(state, line, { first: 1 });
   const entry = state.known.at(-1)?.entry;
   if (entry === undefined) throw new Error("The entry was just added");
   return { list: toVerified(state), entry };
@@ -106,32 +115,59 @@ interface ListState {
   readonly organizationId: string;
   readonly members: Map<string, Member>;
   readonly known: Known[];
-  /** The admissions that were used up. */
+  /** The entries of the newest part. */
+  count: number;
+  /** The admissions that they have used up. */
   readonly used: Set<string>;
 }
 
-function usedOf(known: readonly Known[]): Set<string> {
-  return new Set(known.flatMap(({ entry }) => entry.admission?.id ?? []));
+/** The newest part. */
+function partOf(known: readonly Known[]): Pick<ListState, "count" | "used"> {
+  const entries = known.slice(
+    Math.max(
+      0,
+      known.findLastIndex(({ entry }) => entry.change === "begin"),
+    ),
+  );
+  return { count: entries.length, used: new Set(entries.flatMap(({ entry }) => entry.admission?.id ?? [])) };
 }
 
-function toBefore({ members, known, used }: ListState): ListBefore {
-  return { members, count: known.length, used };
+function toBefore({ members, known, count, used }: Omit<ListState, "organizationId">): ListBefore {
+  return { members, count, used, last: known.at(-1)?.entry.change };
+}
+
+/** Where an entry was received: in which place of its part, where that is known, and from which number on. */
+interface Received {
+  readonly first: number;
+  readonly isFirstOfPart?: boolean;
+  readonly trustedKey?: string | undefined;
+}
+
+/** Parts come apart from each other: each, but for the first of a list, with the entry that begins it, and no other has one. */
+function isInItsPlace(known: readonly Known[], { number, previous, change }: ListEntry, received: Received): boolean {
+  const { first, isFirstOfPart = change === "begin" } = received;
+  const before = known.at(-1);
+  if (before === undefined) return number === first && change === (number === 1 ? "add" : "begin");
+  if ((change === "begin") !== isFirstOfPart) return false;
+  return number === before.entry.number + 1 && previous === before.hash;
 }
 
 /** Checks an entry and adds it. Returns the key that signed it. */
-async function append(state: ListState, { line, signatureLine }: SignedLine): Promise<string> {
+async function append(state: ListState, { line, signatureLine }: SignedLine, received: Received): Promise<string> {
   const { organizationId, members, known, used } = state;
   const entry = parseLine(line, parseListEntry);
   const signature = parseSignature(signatureLine);
   check(entry.organizationId === organizationId, "other_organization");
-  const isNext = entry.number === known.length + 1 && entry.previous === (known.at(-1)?.hash ?? null);
-  check(isNext && (known.length > 0 || entry.change === "add"), "broken_chain");
-  const signer = findSigner(members, entry);
+  check(isInItsPlace(known, entry, received), "broken_chain");
+  const before = toBefore(state);
+  const signer = findSigner(before, entry, received.trustedKey);
   if (!signer?.signingKey) throw new RefusalError("not_signed");
   await verifyLine(listFormat, line, signature, signer.signingKey);
-  check(isAllowed(toBefore(state), signer, entry), "not_allowed");
+  check(isAllowed(before, signer, entry), "not_allowed");
   checkCritical(entry);
   apply(members, entry);
+  if (entry.change === "begin") used.clear();
+  state.count = entry.change === "begin" ? 1 : state.count + 1;
   if (entry.admission !== null) used.add(entry.admission.id);
   known.push({ entry, hash: await hashOf(line), signingKey: signer.signingKey });
   return signer.signingKey;
@@ -151,9 +187,9 @@ function splitList(bytes: Uint8Array): readonly SignedLine[] {
 }
 
 /** Before any entry is parsed: it costs nothing to refuse what a stranger made up. */
-async function requireHead(lines: readonly SignedLine[], { number, hash }: ListHead): Promise<void> {
-  check(lines.length >= number, "old_list");
-  check((await hashOf(lines[number - 1]?.line ?? "")) === hash, "forked");
+async function requireHead(lines: readonly SignedLine[], first: number, { number, hash }: ListHead): Promise<void> {
+  check(number >= first && number < first + lines.length, "old_list");
+  check((await hashOf(lines[number - first]?.line ?? "")) === hash, "forked");
 }
 
 /** The head of a list by its number of lines and its last entry, and nothing is checked: for people to compare. `undefined`: it is no list. */
@@ -163,19 +199,27 @@ export async function findClaimedHead(bytes: Uint8Array): Promise<ListHead | und
   return isList ? { number: (lines.length - 1) / 2, hash: await hashOf(lines.at(-3) ?? "") } : undefined;
 }
 
-/** Whether an entry after this head, which the list contains, is about the member. */
+/** Whether an entry after this head, which the list contains, has added, replaced or removed the member. */
 export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
-  return (knownOf.get(list) ?? []).slice(number).some(({ entry }) => subjectOf(entry) === memberId);
+  return (knownOf.get(list) ?? []).some(
+    ({ entry }) => entry.number > number && subjectOf(entry) === memberId && entry.change !== "carry",
+  );
 }
 
-/** Whether an entry names this admission, which it has used up. */
+/** Whether an entry of the newest part names this admission, which it has used up. */
 export function hasUsed(list: VerifiedList, admissionId: string): boolean {
-  return (knownOf.get(list) ?? []).some(({ entry }) => entry.admission?.id === admissionId);
+  return partOf(knownOf.get(list) ?? []).used.has(admissionId);
+}
+
+/** Whether this is a head of the newest part. */
+export function isOfNewestPart(list: VerifiedList, head: ListHead): boolean {
+  const { count } = partOf(knownOf.get(list) ?? []);
+  return head.number > list.head.number - count && list.membersAt(head) !== undefined;
 }
 
 /** Who may write the next entry, and how many more there can be. An organization without a list may write the first one. */
 export function findListRoom(list: VerifiedList | undefined): { readonly stage: PlaceStage; readonly left: number } {
-  const count = list?.head.number ?? 0;
+  const { count } = partOf((list && knownOf.get(list)) ?? []);
   return { stage: stageOf(count + 1), left: entriesMax - count };
 }
 
@@ -191,23 +235,29 @@ export function isVouchedBy(list: VerifiedList, signingKey: string): boolean {
 
 /** Whether a member has another recipient than the one they were added with. */
 export function hasReplacedKeys(list: VerifiedList, memberId: string): boolean {
-  const added = knownOf.get(list)?.findLast(({ entry }) => entry.change === "add" && entry.member.id === memberId);
   const member = list.members.get(memberId);
-  return added?.entry.change === "add" && member !== undefined && added.entry.member.recipient !== member.recipient;
+  const isAdding = ({ change }: ListEntry) => change === "add" || change === "carry" || change === "begin";
+  const added = knownOf.get(list)?.findLast(({ entry }) => isAdding(entry) && subjectOf(entry) === memberId)?.entry;
+  const before = added !== undefined && "member" in added && "recipient" in added.member ? added.member : undefined;
+  return before !== undefined && member !== undefined && before.recipient !== member.recipient;
 }
 
 /** The entries of lists that were verified here, which their users need not see. */
 const knownOf = new WeakMap<VerifiedList, readonly Known[]>();
 
+/** All entries that were received. */
+export const entriesOf = (list: VerifiedList) => (knownOf.get(list) ?? []).map(({ entry }) => entry);
+
 function toVerified({ organizationId, members, known }: ListState): VerifiedList {
   const list: VerifiedList = {
     organizationId,
-    head: { number: known.length, hash: known.at(-1)?.hash ?? "" },
+    head: { number: known.at(-1)?.entry.number ?? 0, hash: known.at(-1)?.hash ?? "" },
     members,
     membersAt({ number, hash }) {
-      if (known[number - 1]?.hash !== hash) return undefined;
+      const index = number - (known[0]?.entry.number ?? 1);
+      if (known[index]?.hash !== hash) return undefined;
       const then = new Map<string, Member>();
-      for (const { entry } of known.slice(0, number)) apply(then, entry);
+      for (const { entry } of known.slice(0, index + 1)) apply(then, entry);
       return then;
     },
   };
@@ -240,9 +290,9 @@ export async function createListEntry(
   const line = JSON.stringify(entry);
   check(list === undefined || list.organizationId === organizationId, "other_organization");
   const known = list === undefined ? [] : (knownOf.get(list) ?? []);
-  check(known.length < entriesMax, "not_allowed");
-  const before: ListBefore = { members: list?.members ?? new Map(), count: known.length, used: usedOf(known) };
-  const member = findSigner(before.members, entry);
+  const last = known.at(-1)?.entry.change ?? (list && "note");
+  const before: ListBefore = { members: list?.members ?? new Map(), ...partOf(known), last };
+  const member = findSigner(before, entry);
   check(member !== undefined && isAllowed(before, member, entry), "not_allowed");
   const signed = await signLine(listFormat, line, signer.signingKey);
   await verifyLine(listFormat, line, parseSignature(signed.split("\n")[1] ?? ""), member.signingKey ?? "");

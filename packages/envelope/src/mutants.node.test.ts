@@ -45,9 +45,12 @@ import {
 } from "./testing/head-conformance.ts";
 import { headMutants } from "./testing/head-mutants.ts";
 import { joinMutants, keyCopyMutants, sheetMutants } from "./testing/key-mutants.ts";
-import { placeMutants } from "./testing/list-rule-mutants.ts";
+import { partMutants, placeMutants, vouchingMutants } from "./testing/list-rule-mutants.ts";
 import { envelopeMutants, listMutants } from "./testing/mutants.ts";
+import { expectedOfParts, partVectorFile, tryParts } from "./testing/part-conformance.ts";
 import { isPlaceRight, placeVectorFile } from "./testing/place-conformance.ts";
+import { expectedOfVouching, tryVouching, type Vouching, vouchingVectorFile } from "./testing/vouching-conformance.ts";
+import { findEdges, findVouched } from "./vouching.ts";
 
 const maker = createMutantMaker(import.meta.dirname);
 after(maker.remove);
@@ -90,6 +93,26 @@ test("each wrong rule of places gets the vector wrong that is named for it, and 
     load: async (mutant) => import(join(maker.make(mutant), "list-rules.ts")),
   });
 });
+
+test("each wrong check of parts gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<Pick<Implementation, "verifyList">>({
+    mutants: partMutants,
+    check: checkOf(partVectorFile.vectors, ({ verifyList }, vector) => tryParts(verifyList, vector), expectedOfParts),
+    control: "parts: another part than the one that was seen",
+    vectors: partVectorFile.vectors,
+    ours,
+    load,
+  }));
+
+test("each wrong way to find who is vouched for gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<Vouching>({
+    mutants: vouchingMutants,
+    check: checkOf(vouchingVectorFile, tryVouching, expectedOfVouching),
+    control: "vouching: everybody, through the founder",
+    vectors: vouchingVectorFile,
+    ours: { findEdges, findVouched },
+    load: async (mutant) => import(join(maker.make(mutant), "vouching.ts")),
+  }));
 
 test("each wrong opener of envelopes gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({

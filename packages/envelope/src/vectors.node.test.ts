@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import vouching from "../../wire/vectors/list-vouching.json" with { type: "json" };
 import names from "../../wire/vectors/names.json" with { type: "json" };
 import signedLines from "../../wire/vectors/signed-lines.json" with { type: "json" };
 import {
@@ -15,12 +16,23 @@ import { envelopeVectors } from "./testing/envelope-vectors.ts";
 import { signedHeads } from "./testing/head-conformance.ts";
 import { headVectors } from "./testing/head-vectors.ts";
 import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
+import { partVectors } from "./testing/list-parts.ts";
 import { listVectors } from "./testing/list-vectors.ts";
 import { nameVectors } from "./testing/name-vectors.ts";
+import { partVectorFile } from "./testing/part-conformance.ts";
 import { signedLineVectors } from "./testing/signed-line-vectors.ts";
+import { vouchingVectors } from "./testing/vouching-vectors.ts";
 
 test("generating the vectors of lists again gives their file: signatures of Ed25519 are always the same", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await listVectors())), lists);
+});
+
+test("generating the vectors of vouching again gives their file", async () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(await vouchingVectors())), vouching);
+});
+
+test("generating the vectors of parts again gives their file", async () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(await partVectors())), partVectorFile);
 });
 
 test("generating the vectors of signed lines again gives their file", async () => {

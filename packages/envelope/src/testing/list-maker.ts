@@ -1,6 +1,6 @@
 import { noExtensions } from "@sealpost/wire";
 import type { ListHead } from "../list.ts";
-import { listFormat } from "../list-entry.ts";
+import { type Edges, type ListEntry, listFormat } from "../list-entry.ts";
 import type { Member } from "../member.ts";
 import { signLine } from "../signature.ts";
 import { hashOf } from "../text.ts";
@@ -8,7 +8,7 @@ import { findPersonalKey, idOf, type KeyName, organizationId, type Person, toMem
 
 /** An entry to make: what it changes, who signs, and deviations of careless and hostile writers. */
 export interface Step {
-  readonly change?: "add" | "replace" | "remove" | "note";
+  readonly change?: ListEntry["change"];
   readonly of: Person;
   readonly by: Person;
   /** The new key of `of`. */
@@ -16,6 +16,10 @@ export interface Step {
   /** Instead of the key of `by`. */
   readonly signWith?: KeyName;
   readonly member?: Partial<Record<keyof Member | "email", unknown>>;
+  /** Whom a `vouch` is about. */
+  readonly vouched?: readonly Person[];
+  /** These a carried member has. */
+  readonly edges?: Partial<Record<keyof Edges | "note", unknown>>;
   readonly content?: Readonly<Record<string, unknown>>;
   /** Another spelling of the line, which is signed. */
   readonly spell?: (line: string) => string;
@@ -93,7 +97,7 @@ export async function createEntry(step: Step, number: number, previous: string |
   const { change = "add", of, by, key = of, signWith = by } = step;
   const member =
     change === "remove" ? { id: idOf(of), ...step.member } : { ...(await toMember(of, key)), ...step.member };
-  const changed = change === "note" ? {} : { member };
+  const changed = toChanged(step, member);
   const content = {
     format: listFormat,
     organizationId,
@@ -112,6 +116,14 @@ export async function createEntry(step: Step, number: number, previous: string |
   const signer = await toSigner(by, signWith);
   return { line, signed: alter(await signLine(signedAs, line, signer.signingKey)) };
 }
+
+function toChanged({ change, vouched = [], edges = noEdges }: Step, member: object): object {
+  if (change === "note") return {};
+  if (change === "vouch") return { members: vouched.map(idOf).sort() };
+  return change === "carry" ? { member, edges: { ...noEdges, ...edges } } : { member };
+}
+
+const noEdges: Edges = { keys: [], role: [], name: [], ownWord: [] };
 
 /** The place after `number` entries. */
 export async function headOf(list: string, number = list.split("\n").length >> 1): Promise<ListHead> {

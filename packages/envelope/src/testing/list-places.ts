@@ -36,8 +36,8 @@ const people: readonly Step[] = [
   { of: "signing recovery", by: "owner" },
   { of: "reader", by: "owner" },
 ];
-/** As many as can be removed at the last 64 places but one. */
-const removable = Array.from({ length: 63 }, (_, index) => {
+/** As many as can be removed at the last 64 places. */
+const removable = Array.from({ length: 64 }, (_, index) => {
   const letters = "0123456789abcdefghjkmnpqrstvwxyz";
   return `usr_01hk153x00e5rbcwg8rxcnh8${index < 32 ? "q" : "r"}${letters[index % 32]}`;
 });
@@ -48,12 +48,19 @@ async function addProgram(id: string): Promise<Step> {
 }
 
 /** Each with the stages in which it is allowed. */
-const steps: Readonly<Record<string, readonly [Step, ...("owners" | "removals")[]]>> = {
+const steps: Readonly<Record<string, readonly [Step, ...("never" | "owners" | "removals" | "full")[]]>> = {
   "an owner adds": [{ of: "second reader", by: "owner" }, "owners"],
   "an owner notes": [{ change: "note", of: "owner", by: "owner" }, "owners"],
   "an owner replaces the own keys": [{ change: "replace", of: "owner", by: "owner", key: "second owner" }, "owners"],
   "an owner removes": [{ change: "remove", of: "reader", by: "owner" }, "owners", "removals"],
   "a recovery key adds an owner": [{ of: "second owner", by: "signing recovery" }, "owners"],
+  "an owner vouches": [{ change: "vouch", of: "owner", by: "owner", vouched: ["manager"] }, "owners"],
+  "an owner begins a part": [{ change: "begin", of: "owner", by: "owner" }, "owners", "removals", "full"],
+  "a recovery key begins a part": [
+    { change: "begin", of: "second owner", by: "signing recovery" },
+    ...(["owners", "removals", "full"] as const),
+  ],
+  "a manager begins a part": [{ change: "begin", of: "manager", by: "manager", member: { role: "owner" } }, "never"],
   "a manager adds": [{ of: "second reader", by: "manager" }],
   "a manager removes": [{ change: "remove", of: "reader", by: "manager" }],
   "a manager replaces the own keys": [{ change: "replace", of: "manager", by: "manager", key: "second owner" }],
@@ -67,6 +74,7 @@ const places = [
   [4032, "owners"],
   [4033, "removals"],
   [4096, "removals"],
+  [4097, "full"],
 ] as const;
 
 /** A list that is full, and what may stand at its places. */
@@ -80,13 +88,13 @@ export async function placeVectors(): Promise<PlaceVectors> {
   };
   for (const [place, stage] of places)
     for (const [name, [step, ...stages]] of Object.entries(steps)) {
-      const isAllowed = stage === "open" || stages.includes(stage);
+      const isAllowed = stage === "open" ? !stages.includes("never") : stages.includes(stage);
       await add(name, step, place, isAllowed ? "verified" : "not_allowed");
     }
   return { organizationId, list, signedBy: "owner", writtenAt, removed: removable, cases };
 }
 
-/** The entries after `list` up to place 4,095, as text, and the hash of the entry at each place. */
+/** The entries after `list` up to place 4,096, as text, and the hash of the entry at each place. */
 export async function fill(list: string): Promise<{
   readonly entries: readonly string[];
   readonly hashes: readonly (string | undefined)[];
@@ -94,7 +102,7 @@ export async function fill(list: string): Promise<{
   const { number, hash } = await headOf(list);
   const hashes: (string | undefined)[] = [...Array<undefined>(number), hash];
   const entries: string[] = [];
-  for (let place = number + 1; place < 4096; place++) {
+  for (let place = number + 1; place <= 4096; place++) {
     const id = removable[place - 4033];
     const step: Step = { change: id === undefined ? "note" : "remove", of: "owner", by: "owner", member: { id } };
     const { line, signed } = await createEntry(step, place, hashes[place - 1] ?? null);

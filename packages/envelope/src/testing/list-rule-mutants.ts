@@ -33,14 +33,14 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
   [
     "an addition may replace",
     "a member who is there is added",
-    '!== (entry.change === "add")',
-    '&& entry.change !== "add"',
+    '!== (entry.change === "add" || entry.change === "carry")',
+    '&& entry.change !== "add" && entry.change !== "carry"',
   ],
   [
     "a replacement may add",
     "a member who is not there is replaced",
-    'if ((known === undefined) !== (entry.change === "add")) return false;',
-    'if (known && entry.change === "add") return false;',
+    'if ((known === undefined) !== (entry.change === "add" || entry.change === "carry")) return false;',
+    'if (known && (entry.change === "add" || entry.change === "carry")) return false;',
   ],
   ["the last owner may leave", "the last owner leaves", "return owners > 0 && ", "return "],
   [
@@ -69,6 +69,25 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
     "a recovery key's note",
     '"note") return signer.role === "owner";',
     '"note") return signer.role === "owner" || signer.role === "recovery";',
+  ],
+  [
+    "everybody vouches",
+    "a reader vouches",
+    'return signer.role === "owner" || (signer.role === "manager" && mayChange(signer, member, member));',
+    "return true;",
+  ],
+  ["managers vouch for everybody", "a manager vouches for an owner", " && mayChange(signer, member, member)", ""],
+  [
+    "owners vouch for themselves",
+    "an owner vouches for themself",
+    " || id === signer.id) return false",
+    ") return false",
+  ],
+  [
+    "vouching for the first one is enough",
+    "an owner vouches for somebody who is not there",
+    "entry.members.every(",
+    "entry.members.some(",
   ],
   ["an admission is used twice", "an admission that was used before", "used.has(id) || ", ""],
   ["recovery keys let people in", "a recovery key's admission of an owner", " || !mayWrite(maker)", ""],
@@ -106,5 +125,265 @@ export const placeMutants = mutantsOf("list-rules.ts", [
     "a manager removes, at place 4096",
     'stage === "removals" && role === "owner"',
     'stage === "removals"',
+  ],
+]);
+
+const begun = '(change === "begin") !== isFirstOfPart';
+
+/** Mistakes about the parts of a list; vectors/list-parts.json. */
+export const partMutants = [
+  ...mutantsOf("list.ts", [
+    [
+      "numbers begin where the list says",
+      "parts: another number than the service says",
+      "return number === first && change",
+      "return change",
+    ],
+    [
+      "parts begin with any entry",
+      "parts: a part that another entry begins",
+      'change === (number === 1 ? "add" : "begin")',
+      "true",
+    ],
+    ["parts come as one", "parts: two parts that came as one", begun, "isFirstOfPart && change !== 'begin'"],
+    ["one part comes as two", "parts: one part that came as two", begun, "!isFirstOfPart && change === 'begin'"],
+    [
+      "a list begins with a new part",
+      "parts: a list that begins with a new part",
+      '(number === 1 ? "add" : "begin")',
+      '(number === 1 && change === "add" ? "add" : "begin")',
+    ],
+    [
+      "numbers are counted within a part",
+      "parts: the newest part alone, by its first entry",
+      "lines[number - first]?.line",
+      "lines[number - 1]?.line",
+    ],
+    [
+      "heads of earlier parts are not missed",
+      "parts: what was seen is of a part that was not received",
+      "number >= first && number",
+      "number",
+    ],
+    [
+      "admissions are used once for ever",
+      "parts: an admission that the part before has used",
+      'if (entry.change === "begin") used.clear();',
+      "",
+    ],
+    [
+      "a part that a recovery key began is never taken alone",
+      "parts: a part that a recovery key began, alone, by that key",
+      "findSigner(before, entry, received.trustedKey)",
+      "findSigner(before, entry)",
+    ],
+  ]),
+  ...mutantsOf("list-rules.ts", [
+    [
+      "members stay in a new part",
+      "parts: an owner begins a part",
+      'if (entry.change === "begin") members.clear();',
+      "",
+    ],
+    [
+      "everybody begins parts",
+      "parts: begun by a manager",
+      'return isSame && (last === undefined || signer.role === "owner");',
+      "return isSame;",
+    ],
+    [
+      "owners begin parts for others",
+      "parts: begun by an owner for another one",
+      "signer.id === member.id && signer.signingKey",
+      "signer.signingKey !== undefined || signer.signingKey",
+    ],
+    [
+      "owners begin parts with another signing key",
+      "parts: begun by an owner with another signing key",
+      " && signer.signingKey === member.signingKey",
+      "",
+    ],
+    [
+      "parts have no owner",
+      "parts: begun by an owner who becomes a manager",
+      'if (member.role !== "owner") return false;',
+      "",
+    ],
+    [
+      "recovery keys begin parts for themselves",
+      "parts: begun by a recovery key for itself",
+      'if (signer.role === "recovery") return isNoRecoveryKey',
+      'if (signer.role === "recovery" && signer.id === member.id) return true;\n  if (signer.role === "recovery") return isNoRecoveryKey',
+    ],
+    [
+      "recovery keys begin parts for each other",
+      "parts: begun by a recovery key for another one",
+      "one.id !== id && ",
+      "",
+    ],
+    [
+      "recovery keys pass on their recipients",
+      "parts: begun by a recovery key with the recipient of another one",
+      "one.recipient !== recipient && ",
+      "",
+    ],
+    [
+      "recovery keys pass on each other's signing keys",
+      "parts: begun by a recovery key with the signing key of another one",
+      " && one.signingKey !== signingKey",
+      "",
+    ],
+    [
+      "recovery keys pass on their own signing keys",
+      "parts: begun by a recovery key with its own signing key, alone",
+      "signer.signingKey !== signingKey && ",
+      "",
+    ],
+    [
+      "managers carry",
+      "parts: carried by a manager",
+      'signer.role === "owner" && (last === "begin"',
+      '(last === "begin"',
+    ],
+    [
+      "members are carried at any place",
+      "parts: carried after somebody was added",
+      '(last === "begin" || last === "carry")',
+      "last !== undefined",
+    ],
+    ["only one member is carried", "parts: an owner begins a part", ' || last === "carry"', ""],
+    [
+      "who is there is carried again",
+      "parts: carried twice",
+      '=== "add" || entry.change === "carry"))',
+      '=== "add" || (entry.change === "carry" && known === undefined)))',
+    ],
+  ]),
+];
+
+/** Mistakes about who is vouched for; vectors/list-vouching.json. */
+export const vouchingMutants = mutantsOf("vouching.ts", [
+  [
+    "a removal cuts nothing",
+    "vouching: a manager was removed",
+    "if (own[kind].includes(id)) own[kind] = nowhere;",
+    "own[kind].includes(id);",
+  ],
+  ["own new keys cut edges", "vouching: a manager has replaced the own key", " && entry.signedBy !== id;", ";"],
+  [
+    "a lost role cuts nothing",
+    "vouching: a manager became a developer",
+    "after !== undefined && mayWrite(known) && !mayWrite(after)",
+    "false",
+  ],
+  [
+    "any other role cuts",
+    "vouching: an owner became a manager",
+    "mayWrite(known) && !mayWrite(after)",
+    "known.role !== after.role",
+  ],
+  [
+    "another signing key cuts nothing",
+    "vouching: a stolen key was replaced",
+    "!hasLostRole && !hasOtherKey",
+    "!hasLostRole",
+  ],
+  [
+    "makers of admissions are no backers",
+    "vouching: an accomplice by another's terms",
+    "admission === null ? [] : [admission.maker]",
+    "admission === null ? [] : []",
+  ],
+  [
+    "signers are no backers where there is an admission",
+    "vouching: an admission that somebody else completed",
+    "[signedBy, ...(admission",
+    "[...(admission !== null ? [] : [signedBy]), ...(admission",
+  ],
+  [
+    "own words set edges",
+    "vouching: own words, and then another role",
+    "if (entry.signedBy === former.id) {",
+    "if (entry.signedBy === '') {",
+  ],
+  [
+    "own words stay after somebody else's",
+    "vouching: own keys, and then keys by somebody else",
+    "own.ownWord.filter((word) => word !== kind)",
+    "own.ownWord",
+  ],
+  [
+    "a manager's vouching takes every edge",
+    "vouching: a manager's vouching takes no edge that leads somewhere",
+    'role === "owner" || isMissing',
+    "true",
+  ],
+  [
+    "a manager vouches for no own word",
+    "vouching: a manager vouches for own keys, and for somebody who lost theirs",
+    " || own.ownWord.some((word) => word === kind)",
+    "",
+  ],
+  [
+    "owners vouch as managers do",
+    "vouching: an owner vouches for everything",
+    'role === "owner" || isMissing',
+    "isMissing",
+  ],
+  [
+    "edges to members who were left out stay",
+    "vouching: a program of a manager who was left out",
+    "backer === id || isThere(backer)",
+    "backer !== ''",
+  ],
+  [
+    "carried edges are those of the entry",
+    "vouching: carried with other edges, with the part before",
+    "had?.edges ?? said",
+    "said",
+  ],
+  [
+    "carried keys are never others",
+    "vouching: carried with another key",
+    "set(own, kind, [signer]);\n  return own;",
+    "kind;\n  return own;",
+    "had.signingKey === member.signingKey && ",
+    "",
+  ],
+  [
+    "a lower role in a new part cuts nothing",
+    "vouching: carried as something less",
+    " && (mayWrite(member) || !mayWrite(had))",
+    "",
+  ],
+  [
+    "edges are looked at before all are carried",
+    "vouching: carried with edges to somebody who is carried later, alone",
+    'if (entries[index + 1]?.change !== "carry") ',
+    "",
+  ],
+  [
+    "circles vouch",
+    "vouching: two who vouch for each other after the founder has left",
+    "const vouched = new Set(",
+    "const vouched = new Set([...members.keys()]); new Set(",
+  ],
+  [
+    "own keys count for nothing",
+    "vouching: somebody who was cut, on their own device",
+    "isSelf(member) || ",
+    "(isSelf(member) && false) || ",
+  ],
+  [
+    "the founder is always vouched for",
+    "vouching: another owner has replaced the founder's key",
+    'id === founder && leadsOnlyTo(id, (backer) => backer === id, ["keys", "role"])',
+    "id === founder",
+  ],
+  [
+    "a new name makes the founder nobody",
+    "vouching: another owner has changed the founder's name",
+    ', ["keys", "role"])',
+    ")",
   ],
 ]);

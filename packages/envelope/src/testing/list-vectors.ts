@@ -144,6 +144,18 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
       ["owner", ...recoveryKeys(8).map(({ of }) => of)],
     ],
     [
+      "owners vouch for others, and a manager for whom they may change",
+      [
+        ...council,
+        { of: "second owner", by: "owner" },
+        { change: "vouch", of: "owner", by: "owner", vouched: ["second owner", "manager", "reader", "recovery"] },
+        { change: "vouch", of: "owner", by: "second owner", vouched: ["owner"] },
+        { change: "vouch", of: "manager", by: "manager", vouched: ["reader", "developer", "program"] },
+      ],
+      2,
+      ["owner", "manager", "recovery", "reader", "program", "developer", "second owner"],
+    ],
+    [
       "names in Unicode",
       [
         { of: "owner", by: "owner", member: { name: 'Zoë שלום 👩‍👩‍👧‍👦 \\ " / \u00a0<&>' } },

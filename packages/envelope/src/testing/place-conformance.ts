@@ -16,6 +16,6 @@ export async function isPlaceRight(ruling: typeof isAllowed, { place, entry, out
   const read = parseListEntry(JSON.parse(entry.split("\n")[0] ?? ""));
   const signer = begun.members.get(read.signedBy);
   if (signer === undefined) throw new Error("A member signs");
-  const before = { members: begun.members, count: place - 1, used: new Set<string>() };
+  const before = { members: begun.members, count: place - 1, used: new Set<string>(), last: "note" as const };
   return ruling(before, signer, read) === (outcome === "verified");
 }

@@ -93,6 +93,7 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
         member: { signingKey: unusableSigningKeys["of order 8"] },
       },
       ...malformedAdmissions(),
+      ...malformedVouching(),
       "a number that PostgreSQL does not count to": { content: { number: 2 ** 31 } },
       "an entry that names none before it": { content: { previous: null } },
       "a note with a member": { change: "note", spell: (line) => line.replace(',"extensions"', ',"member":null$&') },
@@ -107,6 +108,62 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
     ...(await unusableKeys("recipient", await unusableRecipients())),
     ...(await unusableKeys("signingKey", unusableSigningKeys)),
   ];
+}
+
+/** Edges and ids that nobody has written in the one way. */
+function malformedVouching(): Readonly<Record<string, Partial<Step>>> {
+  const [owner, manager, reader] = (["owner", "manager", "reader"] as const).map(idOf) as [string, string, string]; // three
+  const carried = (edges: Step["edges"]) => {
+    const none = { keys: [], role: [], name: [], ownWord: [] };
+    return { change: "carry" as const, edges: { ...none, ...edges } };
+  };
+  const vouch = (members: unknown) => ({ change: "vouch" as const, content: { members } });
+  return {
+    "edges to three members": carried({ keys: [owner, manager, reader] }),
+    "edges in another order": carried({ role: [manager, owner] }),
+    "two edges to one member": carried({ name: [owner, owner] }),
+    "edges to no id": carried({ keys: ["owner"] }),
+    "an edge that is a text": carried({ keys: owner }),
+    "own words in another order": carried({ ownWord: ["name", "keys"] }),
+    "an own word twice": carried({ ownWord: ["keys", "keys"] }),
+    "an own word that does not exist": carried({ ownWord: ["role"] }),
+    "edges with a member that is not known": carried({ note: "" }),
+    "carried without edges": { change: "carry", spell: (line) => line.replace(/,"edges":\{.*?\}/, "") },
+    "carried with an admission": { ...carried({}), ...admittedBy("owner") },
+    "begun with an admission": { change: "begin", of: "owner", ...admittedBy("owner") },
+    "added with edges": { content: { edges: { keys: [], role: [], name: [], ownWord: [] } } },
+    "vouching for nobody": vouch([]),
+    "vouching for somebody twice": vouch([owner, owner]),
+    "vouching in another order": vouch([reader, owner]),
+    "vouching for no id": vouch(["owner"]),
+    "vouching for a text": vouch(owner),
+    "vouching for 65 members": vouch(
+      Array.from({ length: 65 }, (_, index) => `usr_01hk153x00e5rbcwg8rxcn${1000 + index}`),
+    ),
+    "vouching with an admission": { ...vouch([owner]), content: { members: [owner], ...admittedBy("owner").content } },
+  };
+}
+
+/** Vouching for whom the signer may not, or who is not there. */
+async function forbiddenVouching(more: (name: string, ...entries: readonly Step[]) => Promise<Named>) {
+  const vouch = (by: Person, ...vouched: readonly Person[]): Step => ({ change: "vouch", of: by, by, vouched });
+  return Promise.all([
+    more("an owner vouches for themself", vouch("owner", "owner", "manager")),
+    more("an owner vouches for somebody who is not there", vouch("owner", "manager", "second reader")),
+    more("a manager vouches for an owner", vouch("manager", "owner", "reader")),
+    more("a manager vouches for a recovery key", vouch("manager", "reader", "recovery")),
+    more("a manager vouches for themself", vouch("manager", "manager")),
+    more(
+      "a manager vouches for another one",
+      { ...{ of: "second reader", by: "owner", member: { role: "manager" } } },
+      vouch("manager", "second reader"),
+    ),
+    more("a reader vouches", vouch("reader", "developer")),
+    more("a developer vouches", vouch("developer", "reader")),
+    createList([...steps.recoverable, vouch("signing recovery", "hybrid reader")]).then(
+      (list) => ["a recovery key vouches", list] as const,
+    ),
+  ]);
 }
 
 /** Entries with something else in the place of an admission, or where there is none. */
@@ -380,6 +437,7 @@ async function forbiddenLists(): Promise<readonly Named[]> {
     more("a manager adds a recovery key", { of: "hybrid recovery", by: "manager" }),
     ...(await forbiddenToRecoveryKeys()),
     ...(await forbiddenAdmissions(more)),
+    ...(await forbiddenVouching(more)),
     more("a reader replaces another's key", { change: "replace", of: "developer", by: "reader", key: "second reader" }),
     more("a reader removes another", { change: "remove", of: "developer", by: "reader" }),
     more("the last owner leaves", { change: "remove", of: "owner", by: "owner" }),

@@ -34,7 +34,7 @@ import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { AdmissionStore } from "./admission-store.ts";
-import { describeListEntry, eventOf, isRecovery, isSameKey } from "./member-list-change.ts";
+import { describeListEntry, eventOf, findLaterReason, isRecovery, isSameKey } from "./member-list-change.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { OrganizationStore } from "./organization-store.ts";
@@ -225,9 +225,9 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
 
   async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
     const verified = await verifyNextEntry(before, organizationId, bytes);
-    if (verified instanceof RefusalError)
-      throw new Problem("bad_request", `The list of members can't take this entry. ${verified.message}.`);
-    return verified;
+    const reason = verified instanceof RefusalError ? verified.message : findLaterReason(verified.entry);
+    if (reason !== undefined) throw new Problem("bad_request", `The list of members can't take this entry. ${reason}.`);
+    return verified as Exclude<typeof verified, RefusalError>; // it has no reason
   }
 
   /** A member who is neither owner nor manager puts the key in use in the place of the former one, and does nothing else. */

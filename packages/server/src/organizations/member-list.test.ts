@@ -159,6 +159,9 @@ test("no member spoils the list: what its rules refuse, another's entry and stra
     [manager, await unallowed({ change: "replace", member: toMember(manager, "owner") }), refused],
     // Signed for a list that is not this one.
     [manager, await signEntry(manager, { ...list, head: { ...list.head, number: 7 } }, adding), refused],
+    // The format has them, and the service does not yet.
+    [owner, await signEntry(owner, list, { change: "vouch", members: [manager.account.id] }), refused],
+    [owner, await signEntry(owner, list, { change: "begin", member: toMember(owner, "owner") }), refused],
     [stranger, good, "412 precondition_failed"],
     [owner, good, "400 member_list_entry_foreign"],
     [

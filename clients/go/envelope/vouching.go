@@ -1,0 +1,225 @@
+package envelope
+
+import "slices"
+
+// Edges say who vouches for the keys, the role and the name of a member, by the ids of members; each of them is empty where nobody does any more. OwnWord has
+// those of keys and name that the member has set since.
+type Edges struct {
+	Keys    []string `json:"keys"`
+	Role    []string `json:"role"`
+	Name    []string `json:"name"`
+	OwnWord []string `json:"ownWord"`
+}
+
+// kinds are those that somebody else vouches for, each by an edge of its own.
+var kinds = []string{"keys", "role", "name"}
+
+func (edges *Edges) of(kind string) *[]string {
+	switch kind {
+	case "keys":
+		return &edges.Keys
+	case "role":
+		return &edges.Role
+	}
+	return &edges.Name
+}
+
+// set makes an edge lead to these, and the value no longer the member's own word.
+func (edges *Edges) set(kind string, ids []string) {
+	*edges.of(kind) = ids
+	edges.OwnWord = slices.DeleteFunc(slices.Clone(edges.OwnWord), func(word string) bool { return word == kind })
+}
+
+type carried struct {
+	member Member
+	edges  Edges
+}
+
+// Edges of the present members. Of a list whose earlier parts were received too, what those say counts.
+func (list *List) Edges() map[string]*Edges {
+	walk := edgeWalk{members: map[string]Member{}, edges: map[string]*Edges{}}
+	for index, known := range list.entries {
+		one := known.change
+		if one.kind == "begin" {
+			walk.begin()
+		} else {
+			walk.cut(one)
+		}
+		before, isThere := walk.members[one.id]
+		signer := walk.members[one.signedBy]
+		apply(walk.members, one)
+		walk.set(one, before, isThere, signer)
+		isLast := index+1 == len(list.entries) || list.entries[index+1].change.kind != "carry"
+		if (one.kind == "begin" || one.kind == "carry") && isLast {
+			walk.cutMissing()
+		}
+	}
+	return walk.edges
+}
+
+type edgeWalk struct {
+	members map[string]Member
+	edges   map[string]*Edges
+	// before has the members of the part before, where it was received.
+	before map[string]carried
+}
+
+func (walk *edgeWalk) begin() {
+	walk.before = map[string]carried{}
+	for id, member := range walk.members {
+		walk.before[id] = carried{member, *walk.edges[id]}
+	}
+	clear(walk.edges)
+}
+
+// cut takes the edges to somebody who is removed, is owner or manager no longer, or gets another signing key from somebody else.
+func (walk *edgeWalk) cut(one change) {
+	known, isThere := walk.members[one.id]
+	if !isThere || one.kind != "remove" && one.kind != "replace" {
+		return
+	}
+	if one.kind == "replace" {
+		hasLostRole := roles[known.Role].signs && !roles[one.member.Role].signs
+		hasOtherKey := !isSameKey(known.SigningKey, one.member.SigningKey) && one.signedBy != one.id
+		if !hasLostRole && !hasOtherKey {
+			return
+		}
+	}
+	for _, own := range walk.edges {
+		for _, kind := range kinds {
+			if slices.Contains(*own.of(kind), one.id) {
+				*own.of(kind) = []string{}
+			}
+		}
+	}
+}
+
+func isSameKey(one, other *string) bool { return one == nil && other == nil || isSame(one, other) }
+
+// cutMissing takes the edges of the part before to anybody who was left out, or came into this one with another signing key or without their role.
+func (walk *edgeWalk) cutMissing() {
+	for id, own := range walk.edges {
+		for _, kind := range kinds {
+			isCut := func(backer string) bool { return backer != id && !walk.isStillThere(backer) }
+			if slices.ContainsFunc(*own.of(kind), isCut) {
+				*own.of(kind) = []string{}
+			}
+		}
+	}
+}
+
+func (walk *edgeWalk) isStillThere(id string) bool {
+	member, isThere := walk.members[id]
+	had, wasThere := walk.before[id]
+	if !isThere || !wasThere {
+		return isThere
+	}
+	return isSameKey(had.member.SigningKey, member.SigningKey) && (roles[member.Role].signs || !roles[had.member.Role].signs)
+}
+
+func (walk *edgeWalk) set(one change, before Member, isThere bool, signer Member) {
+	switch one.kind {
+	case "remove":
+		delete(walk.edges, one.id)
+	case "vouch":
+		for _, id := range one.vouched {
+			walk.edges[id].vouch(signer)
+		}
+	case "begin":
+		walk.edges[one.id] = toAll([]string{one.id})
+	case "carry":
+		walk.edges[one.id] = walk.carry(one)
+	case "add":
+		walk.edges[one.id] = toAll(one.backers())
+	case "replace":
+		own := walk.edges[one.id]
+		for _, kind := range changedBetween(before, *one.member) {
+			if one.signedBy != one.id {
+				own.set(kind, one.backers())
+			} else if kind != "role" && !slices.Contains(own.OwnWord, kind) {
+				own.OwnWord = slices.Sorted(slices.Values(append(slices.Clone(own.OwnWord), kind)))
+			}
+		}
+	}
+}
+
+func toAll(ids []string) *Edges { return &Edges{ids, ids, ids, []string{}} }
+
+// backers are the signer, and the maker of the admission that the entry uses up: ascending, each once.
+func (one change) backers() []string {
+	ids := []string{one.signedBy}
+	if one.admission != nil {
+		ids = append(ids, one.admission.Maker)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// vouch is an owner's for everything, a manager's for what nobody vouches for: where the edge leads nowhere, or the value is the member's own word.
+func (edges *Edges) vouch(signer Member) {
+	for _, kind := range kinds {
+		isMissing := len(*edges.of(kind)) == 0 || slices.Contains(edges.OwnWord, kind)
+		if signer.Role == "owner" || isMissing {
+			edges.set(kind, []string{signer.ID})
+		}
+	}
+}
+
+// carry gives the edges that the member had in the part before, where it was received; one whose value is another than there leads to the signer.
+func (walk *edgeWalk) carry(one change) *Edges {
+	had, wasThere := walk.before[one.id]
+	if !wasThere {
+		said := *one.edges
+		return &said
+	}
+	own := had.edges
+	for _, kind := range changedBetween(had.member, *one.member) {
+		own.set(kind, []string{one.signedBy})
+	}
+	return &own
+}
+
+func changedBetween(one, other Member) []string {
+	var changed []string
+	if one.Recipient != other.Recipient || !isSameKey(one.SigningKey, other.SigningKey) {
+		changed = append(changed, "keys")
+	}
+	if one.Role != other.Role {
+		changed = append(changed, "role")
+	}
+	if one.Name != other.Name {
+		changed = append(changed, "name")
+	}
+	return changed
+}
+
+// Vouched are the ids of the members who are vouched for: the one with this recipient and signing key, which are those of who asks (empty: nobody's); the one
+// that the part begins with, as long as the edges of keys and role lead to themself; and those each of whose edges leads somewhere, and to nobody else than
+// these. Members who vouch for each other in a circle are not.
+func (list *List) Vouched(recipient, signingKey string) map[string]bool {
+	edges := list.Edges()
+	leadsOnlyTo := func(id string, of []string, isRight func(string) bool) bool {
+		return !slices.ContainsFunc(of, func(kind string) bool {
+			ids := *edges[id].of(kind)
+			return len(ids) == 0 || slices.ContainsFunc(ids, func(backer string) bool { return !isRight(backer) })
+		})
+	}
+	vouched := map[string]bool{}
+	founder := list.entries[len(list.entries)-list.partEntries].change.id
+	for id, member := range list.Members {
+		isSelf := member.Recipient == recipient && isSameKey(member.SigningKey, &signingKey)
+		isRoot := id == founder && leadsOnlyTo(id, kinds[:2], func(backer string) bool { return backer == id })
+		if isSelf || isRoot {
+			vouched[id] = true
+		}
+	}
+	for count := -1; count != len(vouched); {
+		count = len(vouched)
+		for id := range list.Members {
+			if leadsOnlyTo(id, kinds, func(backer string) bool { return vouched[backer] }) {
+				vouched[id] = true
+			}
+		}
+	}
+	return vouched
+}

@@ -1,0 +1,199 @@
+import { entriesOf, type VerifiedList } from "./list.ts";
+import type { Edges, ListEntry, OwnWord } from "./list-entry.ts";
+import { apply } from "./list-rules.ts";
+import { type Member, mayWrite } from "./member.ts";
+
+/** Somebody else vouches for each of these of a member, by an edge of its own. SPECIFICATION.md section 14. */
+const kinds = ["keys", "role", "name"] as const;
+type Kind = (typeof kinds)[number];
+
+type MemberEdges = Record<Kind, readonly string[]> & { ownWord: readonly OwnWord[] };
+
+/** An edge that leads nowhere: it was cut, or nobody has set it. */
+const nowhere: readonly string[] = [];
+
+/** Where the edges of the present members lead, by their ids. Of a list whose earlier parts were received too, what those say counts. */
+export function findEdges(list: VerifiedList): ReadonlyMap<string, Edges> {
+  const entries = entriesOf(list);
+  const members = new Map<string, Member>();
+  const edges = new Map<string, MemberEdges>();
+  let before: ReadonlyMap<string, Carried> = new Map();
+  for (const [index, entry] of entries.entries()) {
+    if (entry.change === "begin") before = remember(members, edges);
+    else cutEdges(edges, members, entry);
+    const known = new Map(members);
+    apply(members, entry);
+    if (entry.change === "begin") edges.clear();
+    setEdges(edges, entry, { known, before });
+    // Nobody else is carried into the part any more.
+    if (entry.change !== "begin" && entry.change !== "carry") continue;
+    if (entries[index + 1]?.change !== "carry") cutMissing(edges, members, before);
+  }
+  return edges;
+}
+
+/** A member as the part before had them, with their edges. */
+interface Carried {
+  readonly member: Member;
+  readonly edges: MemberEdges;
+}
+
+function remember(members: ReadonlyMap<string, Member>, edges: ReadonlyMap<string, MemberEdges>) {
+  return new Map(
+    [...members].flatMap(([id, member]) => {
+      const own = edges.get(id);
+      return own === undefined ? [] : [[id, { member, edges: own }] as const];
+    }),
+  );
+}
+
+/** Cuts the edges to somebody who is removed, is owner or manager no longer, or gets another signing key from somebody else. */
+function cutEdges(edges: Map<string, MemberEdges>, members: ReadonlyMap<string, Member>, entry: ListEntry): void {
+  if (entry.change !== "remove" && entry.change !== "replace") return;
+  const { id } = entry.member;
+  const known = members.get(id);
+  if (known === undefined) return;
+  const after = entry.change === "remove" ? undefined : entry.member;
+  const hasLostRole = after !== undefined && mayWrite(known) && !mayWrite(after);
+  const hasOtherKey = after?.signingKey !== known.signingKey && entry.signedBy !== id;
+  if (after !== undefined && !hasLostRole && !hasOtherKey) return;
+  for (const own of edges.values()) for (const kind of kinds) if (own[kind].includes(id)) own[kind] = nowhere;
+}
+
+/** Edges of the part before lead to nobody who was left out, or came into this one with another signing key or without their role. */
+function cutMissing(
+  edges: Map<string, MemberEdges>,
+  members: ReadonlyMap<string, Member>,
+  before: ReadonlyMap<string, Carried>,
+): void {
+  const isThere = (id: string) => {
+    const [member, had] = [members.get(id), before.get(id)?.member];
+    if (member === undefined || had === undefined) return member !== undefined;
+    return had.signingKey === member.signingKey && (mayWrite(member) || !mayWrite(had));
+  };
+  for (const [id, own] of edges)
+    for (const kind of kinds) if (!own[kind].every((backer) => backer === id || isThere(backer))) own[kind] = nowhere;
+}
+
+interface Before {
+  /** The members before the entry. */
+  readonly known: ReadonlyMap<string, Member>;
+  /** Those of the part before, where it was received. */
+  readonly before: ReadonlyMap<string, Carried>;
+}
+
+function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, before }: Before): void {
+  switch (entry.change) {
+    case "note":
+      return;
+    case "remove":
+      edges.delete(entry.member.id);
+      return;
+    case "vouch":
+      for (const id of entry.members) vouch(edges.get(id), entry.signedBy, known.get(entry.signedBy));
+      return;
+    case "begin":
+      edges.set(entry.member.id, toAll([entry.member.id]));
+      return;
+    case "carry":
+      edges.set(entry.member.id, carryEdges(entry.edges, entry.member, entry.signedBy, before.get(entry.member.id)));
+      return;
+    case "add":
+      // The founder's lead to the founder, who signs.
+      edges.set(entry.member.id, toAll(backersOf(entry)));
+      return;
+    case "replace": {
+      const own = edges.get(entry.member.id);
+      const former = known.get(entry.member.id);
+      if (own !== undefined && former !== undefined) replace(own, entry, former);
+      return;
+    }
+    default:
+      entry satisfies never;
+  }
+}
+
+function toAll(ids: readonly string[]): MemberEdges {
+  return { keys: ids, role: ids, name: ids, ownWord: [] };
+}
+
+/** Who signs, and who has made the admission that the entry uses up: ascending, each once. */
+function backersOf({ signedBy, admission }: Pick<ListEntry, "signedBy" | "admission">): readonly string[] {
+  return [...new Set([signedBy, ...(admission === null ? [] : [admission.maker])])].sort();
+}
+
+function replace(own: MemberEdges, entry: ListEntry & { readonly change: "add" | "replace" }, former: Member): void {
+  const changed = changedBetween(former, entry.member);
+  if (entry.signedBy === former.id) {
+    const words = changed.filter((kind) => kind !== "role");
+    own.ownWord = toOwnWord([...own.ownWord, ...words]);
+    return;
+  }
+  for (const kind of changed) set(own, kind, backersOf(entry));
+}
+
+function set(own: MemberEdges, kind: Kind, ids: readonly string[]): void {
+  own[kind] = ids;
+  own.ownWord = own.ownWord.filter((word) => word !== kind);
+}
+
+/** An owner vouches for everything, a manager for what nobody does: where the edge leads nowhere, or the value is the member's own word. */
+function vouch(
+  own: MemberEdges | undefined,
+  signer: string,
+  { role }: Pick<Member, "role"> = { role: "reader" },
+): void {
+  if (own === undefined) return;
+  for (const kind of kinds) {
+    const isMissing = own[kind].length === 0 || own.ownWord.some((word) => word === kind);
+    if (role === "owner" || isMissing) set(own, kind, [signer]);
+  }
+}
+
+/** The edges that the member had in the part before, where it was received; one whose value is another than there leads to the signer. */
+function carryEdges(said: Edges, member: Member, signer: string, had: Carried | undefined): MemberEdges {
+  const own = { ...(had?.edges ?? said) };
+  if (had !== undefined) for (const kind of changedBetween(had.member, member)) set(own, kind, [signer]);
+  return own;
+}
+
+function changedBetween(one: Member, other: Member): readonly Kind[] {
+  const hasOtherKeys = one.recipient !== other.recipient || one.signingKey !== other.signingKey;
+  const isChanged = { keys: hasOtherKeys, role: one.role !== other.role, name: one.name !== other.name };
+  return kinds.filter((kind) => isChanged[kind]);
+}
+
+function toOwnWord(words: readonly Kind[]): readonly OwnWord[] {
+  return (["keys", "name"] as const).filter((word) => words.includes(word));
+}
+
+/**
+ * The members who are vouched for: the one with the keys that are open here; the one that the part begins with, as long as the edges of keys and role lead
+ * to themself; and those each of whose edges leads somewhere, and to nobody else than these. Members who vouch for each other in a circle are not.
+ */
+export function findVouched(list: VerifiedList, own?: Pick<Member, "recipient" | "signingKey">): ReadonlySet<string> {
+  const { members } = list;
+  const edges = findEdges(list);
+  const entries = entriesOf(list);
+  const part = entries.slice(
+    Math.max(
+      0,
+      entries.findLastIndex(({ change }) => change === "begin"),
+    ),
+  );
+  const founder = part[0] !== undefined && "member" in part[0] ? part[0].member.id : undefined;
+  const isSelf = ({ recipient, signingKey }: Member) =>
+    own !== undefined && recipient === own.recipient && signingKey === own.signingKey;
+  const leadsOnlyTo = (id: string, isRight: (backer: string) => boolean, of: readonly Kind[] = kinds) =>
+    of.every((kind) => (edges.get(id)?.[kind].length ?? 0) > 0 && edges.get(id)?.[kind].every(isRight));
+  const vouched = new Set(
+    [...members].flatMap(([id, member]) =>
+      isSelf(member) || (id === founder && leadsOnlyTo(id, (backer) => backer === id, ["keys", "role"])) ? [id] : [],
+    ),
+  );
+  for (let count = -1; count !== vouched.size; ) {
+    count = vouched.size;
+    for (const id of members.keys()) if (leadsOnlyTo(id, (backer) => vouched.has(backer))) vouched.add(id);
+  }
+  return vouched;
+}
