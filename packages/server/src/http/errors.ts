@@ -94,7 +94,7 @@ function findMethods(app: FastifyInstance, url: string) {
 
 /** The problem that an error thrown while answering amounts to. The log has it, whatever the answer looks like. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
-  const problem = findProblem(error, request);
+  const problem = describeProblem(error, request);
   request.problemCode = problem.code;
   request.problemReason = problem.reason;
   if (problem.status >= 500 && findWaiting(problem.reason)?.limit !== "account") {
@@ -102,6 +102,15 @@ export function toProblem(error: FastifyError, request: FastifyRequest): Problem
     request.server.errorLog.write(request.log, problem.code, problem.cause, reason);
   }
   return problem;
+}
+
+/** Never throws: what an error handler throws is answered by the library, with its own message. */
+function describeProblem(error: FastifyError, request: FastifyRequest): Problem {
+  try {
+    return findProblem(error, request);
+  } catch (cause) {
+    return new Problem("internal_error", "Something went wrong on our side", { cause });
+  }
 }
 
 function findProblem(error: FastifyError, request: FastifyRequest): Problem {

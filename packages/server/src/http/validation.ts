@@ -67,9 +67,7 @@ function describe(issue: FieldError): string {
   if (typeof own === "string") return own;
   switch (keyword) {
     case "type":
-      // An integer of a query that is no safe one is left as text.
-      if (params.type === "integer" && (data === Number.POSITIVE_INFINITY || /^[1-9][0-9]{15,}$/.test(String(data))))
-        return "Is too large";
+      if (params.type === "integer" && isTooLarge(data)) return "Is too large";
       return `Must be ${withArticle(String(params.type))}`;
     case "minLength":
       return params.limit === 1 ? "Must not be empty" : `Must have at least ${params.limit} characters`;
@@ -91,6 +89,11 @@ function describe(issue: FieldError): string {
     default:
       return "Is not valid";
   }
+}
+
+/** An integer of a query that is no safe one is left as text. Nothing else is made a text: `{"toString":1}` can't be one. */
+function isTooLarge(data: unknown): boolean {
+  return data === Number.POSITIVE_INFINITY || (typeof data === "string" && /^[1-9][0-9]{15,}$/.test(data));
 }
 
 function withArticle(type: string): string {
