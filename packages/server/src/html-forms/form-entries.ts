@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { MIMEType } from "node:util";
+import { findEncoding, windows1252 } from "./encodings.ts";
+import { readUrlencoded } from "./urlencoded.ts";
 
 /** More than a submission may have, because control fields and captcha tokens are among the entries. */
 export const entriesMax = 2000;
@@ -18,61 +20,24 @@ export async function readFormEntries(
   contentType: string,
 ): Promise<Iterable<readonly [string, unknown]> | undefined> {
   const type = new MIMEType(contentType);
-  const isUrlencoded = type.essence === "application/x-www-form-urlencoded";
+  if (type.essence === "application/x-www-form-urlencoded")
+    return hasMore(body, "&", entriesMax) ? undefined : readUrlencoded(body);
   const boundary = `--${type.params.get("boundary")}`;
-  if (isUrlencoded ? hasMore(body, "&", entriesMax) : !hasParts(body, boundary)) return undefined;
-  const bytes = isUrlencoded ? Buffer.from(unescapeBytes(body.toString("latin1")), "latin1") : body;
-  const decode = findDecoder(bytes, body, isUrlencoded ? urlencodedCharset : multipartCharset);
-  if (isUrlencoded && decode !== undefined) return readPairs(body.toString("latin1"), decode);
-  const utf8 = decode === undefined ? body : Buffer.from(decode(body));
+  if (!hasParts(body, boundary)) return undefined;
+  const utf8 = toUtf8(body);
   // Some encodings drop bytes: a boundary that has them is counted once they are gone.
   if (utf8 !== body && !hasParts(utf8, boundary)) return undefined;
   return new Response(new Uint8Array(utf8), { headers: { "content-type": contentType } }).formData();
 }
 
-/** The field that browsers fill in with the name of the page's encoding (HTML, section 4.10.18.6.5). */
-const urlencodedCharset = /(?:^|&)_charset_=([\w.:-]+)/;
-const multipartCharset = /; name="_charset_"\r\n\r\n([\w.:-]+)\r\n/;
+const charset = /; name="_charset_"\r\n\r\n([\w.:-]+)\r\n/;
 
-/**
- * Browsers post in the encoding of the page, and name it nowhere but in `_charset_`: then bytes that happen to be UTF-8 as well mean
- * something else. Without that field, bytes that are not UTF-8 are taken for windows-1252, which browsers assume of a page that names none.
- * `undefined` for UTF-8, in which browsers also post pages in UTF-16.
- */
-function findDecoder(bytes: Buffer, body: Buffer, charset: RegExp): ((bytes: Buffer) => string) | undefined {
+/** As for `readUrlencoded`: in the encoding that `_charset_` names, else in UTF-8 if it is that, else in windows-1252. */
+function toUtf8(body: Buffer): Buffer {
   const label = charset.exec(body.toString("latin1"))?.[1];
   const named = label === undefined ? undefined : findEncoding(label);
-  if (named !== undefined && !named.encoding.startsWith("utf-")) return (some) => named.decode(some);
-  if (isUtf8(bytes)) return undefined;
-  const assumed = new TextDecoder("windows-1252");
-  return (some) => assumed.decode(some);
-}
-
-function findEncoding(label: string): TextDecoder | undefined {
-  try {
-    return new TextDecoder(label);
-  } catch {
-    // Not an encoding that browsers know.
-    return undefined;
-  }
-}
-
-/** Parses `application/x-www-form-urlencoded` (URL, section 5.1), for bytes that the platform would take for UTF-8. */
-function readPairs(body: string, decode: (bytes: Buffer) => string): (readonly [string, string])[] {
-  const pairs = body.split("&").filter((pair) => pair !== "");
-  return pairs.map((pair) => {
-    const end = pair.indexOf("=");
-    const [name, value] = end === -1 ? [pair, ""] : [pair.slice(0, end), pair.slice(end + 1)];
-    const read = (text: string) => decode(Buffer.from(unescapeBytes(text), "latin1"));
-    return [read(name), read(value)];
-  });
-}
-
-/** A character for each byte. */
-function unescapeBytes(text: string): string {
-  return text
-    .replaceAll("+", " ")
-    .replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  if (named === undefined && isUtf8(body)) return body;
+  return Buffer.from((named ?? windows1252).decode(body));
 }
 
 function hasMore(body: Buffer, mark: string, max: number): boolean {

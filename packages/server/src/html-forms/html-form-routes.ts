@@ -13,11 +13,11 @@ import { checkAndIngest, createRequireForm } from "../submissions/check-and-inge
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import type { StripFields } from "../submissions/strip-fields.ts";
-import { countedBytes, findFieldsError } from "../submissions/submission.ts";
+import { countedBytes } from "../submissions/submission.ts";
 import type { Clock } from "../time/clock.ts";
-import { readFormEntries } from "./form-entries.ts";
-import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
+import { type HtmlForm, resolveNext } from "./html-form.ts";
 import { type PageName, pageOfProblem, writePage } from "./html-form-pages.ts";
+import { createReadHtmlForm } from "./read-html-form.ts";
 
 export interface HtmlFormRouteDependencies {
   readonly publicForms: PublicForms;
@@ -28,14 +28,12 @@ export interface HtmlFormRouteDependencies {
 }
 
 const needsScript = "Not sent: this form needs JavaScript";
-const noFiles = "Not sent: this form cannot take files";
-const malformed = "Not sent: the form could not be read";
-const tooManyFields = "Not sent: this form has too many fields";
 
 const Parameters = closed({ form_id: Type.String() });
 
 /** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (contract, section 8.4). */
 export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, clock }: HtmlFormRouteDependencies) {
+  const readHtmlForm = createReadHtmlForm();
   return async (app: FastifyInstance): Promise<void> => {
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
     installFormParser(app);
@@ -85,7 +83,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       const { settings, keyVersion } = form;
       checkOrigin(request, form);
       if (settings.encryption) throw new Problem("bad_request", needsScript);
-      posted ??= await parseBody(request);
+      posted ??= await readHtmlForm(request, form);
       allowedOrigins = settings.allowedOrigins;
       const { isTrapped, fields: answers } = posted;
       const toSubmission = (fields: Fields) => {
@@ -128,20 +126,6 @@ function installFormParser(app: FastifyInstance): void {
       return body;
     },
   );
-}
-
-async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
-  const { body } = request;
-  const contentType = request.headers["content-type"];
-  if (!Buffer.isBuffer(body) || contentType === undefined) throw new Problem("bad_request", malformed);
-  const entries = await readFormEntries(body, contentType).catch((cause: unknown) => {
-    throw new Problem("bad_request", malformed, { cause });
-  });
-  const posted = entries === undefined ? "too_many" : parseHtmlForm(entries);
-  if (posted === "file") throw new Problem("bad_request", noFiles);
-  if (posted === "too_many") throw new Problem("bad_request", tooManyFields);
-  if (findFieldsError(posted.fields) !== undefined) throw new Problem("bad_request", malformed);
-  return posted;
 }
 
 /** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */

@@ -19,6 +19,8 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "organizations/verified-lists.ts": "each asker is a person",
   "rate-limits/page-turns.ts": createPageQueue,
   "submissions/strip-thread.ts": "visitors ask, of whom nobody knows who they are; a form has its own line",
+  "html-forms/read-html-form.ts":
+    "visitors ask, of whom nobody knows who they are; an address has its own line for each form",
   "rate-limits/password-queue.ts": "each asker is a person",
   "rate-limits/fair-queue.ts": "makes the lines of the others",
 };
