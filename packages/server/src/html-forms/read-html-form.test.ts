@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import fc from "fast-check";
 import { Problem } from "../problems/problem.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import { countCalls } from "../testing/count-calls.ts";
+import { countTurns } from "../testing/count-turns.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { createReadHtmlForm } from "./read-html-form.ts";
 import { pieceBytes } from "./urlencoded.ts";
@@ -64,7 +64,7 @@ test("long posts leave everybody turns after each piece, and wait for each other
 test("who sends many long posts at once to one form is put off, and nobody else is", async () => {
   const read = createReadHtmlForm();
   const status = (ip: string) =>
-    read({ ...posts["spaces"], ip }, form).then(
+    read({ ...posts.spaces, ip }, form).then(
       () => 200,
       (error) => (error instanceof Problem ? error.status : 500),
     );
@@ -116,15 +116,3 @@ test("urlencoded posts in UTF-8 are read as the platform reads them, wherever a 
     { numRuns: 150 },
   );
 });
-
-/** How often the event loop comes round while `work` is done. */
-async function countTurns(work: () => Promise<unknown>): Promise<number> {
-  let [turns, isOver] = [0, false];
-  const counting = (async () => {
-    for (; !isOver; turns++) await setImmediate();
-  })();
-  await work();
-  isOver = true;
-  await counting;
-  return turns;
-}

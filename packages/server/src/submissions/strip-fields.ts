@@ -1,6 +1,9 @@
-import { stripPii } from "@sealpost/pii";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { stripPii, stripPiiInSteps } from "@sealpost/pii";
 import type { Fields } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
+import { createFairQueue } from "../rate-limits/fair-queue.ts";
+import type { StripOptions } from "./strip-question.ts";
 import type { StripThread } from "./strip-thread.ts";
 
 /**
@@ -9,17 +12,47 @@ import type { StripThread } from "./strip-thread.ts";
  */
 export type StripFields = (form: Form, fields: Fields) => Promise<Fields>;
 
-/** The worst text of this length takes about as long as one submission may keep this thread: 50 ms. */
+/** The worst text of this length takes this thread some 3 ms. */
+const textAtOnceMax = 1_024;
+
+/** The worst text of this length takes this thread some 30 ms, in pieces. */
 const textHereMax = 8_192;
 
-/** Short submissions are stripped at once, long ones in a thread of their own. */
+/** Steps of the worst text that take some 2 ms. */
+const stepsOfTurn = 32;
+
+/** Short submissions are stripped at once, longer ones in pieces with turns for everybody else, long ones in a thread of their own. */
 export function createStripFields(thread: StripThread): StripFields {
+  const queue = createFairQueue(queueOptions);
+
   return async (form, fields) => {
     const { piiTypes, country } = form.settings;
     const options = { ...(piiTypes !== null && { types: piiTypes }), ...(country !== null && { country }) };
     if (isLongerThan(fields, textHereMax)) return thread.strip(form, fields, options);
-    return stripPii(fields, {}, options).fields;
+    if (!isLongerThan(fields, textAtOnceMax)) return stripPii(fields, {}, options).fields;
+    // One at a time: the pieces of many at once would be as long as the whole of one.
+    return queue.run({ accountId: form.accountId, personId: undefined }, () => stripInTurns(fields, options), form.id);
   };
+}
+
+/** Each waiting one has 8,192 characters at most. */
+const queueOptions = {
+  runningMax: 1,
+  waitingMax: 256,
+  waitingMaxOfOne: 32,
+  message: "Too many long texts are being checked for personal data at this moment. Please try again.",
+  retrySeconds: 10,
+} as const;
+
+async function stripInTurns(fields: Fields, options: StripOptions): Promise<Fields> {
+  const steps = stripPiiInSteps(fields, {}, options);
+  for (;;) {
+    for (let count = 0; count < stepsOfTurn; count++) {
+      const step = steps.next();
+      if (step.done) return step.value.fields;
+    }
+    await nextTurn();
+  }
 }
 
 /** Whether names and values together have more than so many characters; looks no further than that. */
