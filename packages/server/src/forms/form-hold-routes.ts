@@ -86,14 +86,15 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
   ): Promise<FormHold | undefined> {
     const { form_id: formId } = request.params as Static<typeof FormIdParameters>; // its schema let it through
     if (!isId("form", formId)) throw formNotFound();
-    const now = clock.now();
     const known = await findFormWithHold(database, accountOf(request), formId);
     if (known === undefined) throw formNotFound();
     const { hold } = known;
-    if (hold !== undefined && listHoldChanges(hold, decide(hold, now)).length === 0) return hold;
+    if (hold !== undefined && listHoldChanges(hold, decide(hold, clock.now())).length === 0) return hold;
     let after: FormHold | undefined;
     const isFound = await database.transaction().execute((transaction) =>
       changeFormHold(transaction, accountOf(request), formId, async ({ name, hold: before }) => {
+        // Not before the form is locked: of two changes the second would be dated before the first.
+        const now = clock.now();
         after = decide(before, now);
         const changes = listHoldChanges(before, after);
         if (changes.length > 0) await record(transaction, request, { id: formId, name }, after, changes, now);

@@ -39,12 +39,13 @@ export function createRecoveryRuleRoutes(dependencies: RecoveryRuleRouteDependen
       handler: async (request) => {
         requireFreshSession(request, clock.now());
         const { requireRecovery } = request.body;
-        const now = clock.now();
         const by = byPrincipal(sessionOf(request));
         const { accountId } = by;
         if ((await organizations.requiresRecovery(accountId)) === requireRecovery) return { requireRecovery };
         await database.transaction().execute(async (transaction) => {
           await members.lock(transaction, accountId);
+          // Not before the lock: of two changes the second would be dated before the first.
+          const now = clock.now();
           const before = await organizations.requiresRecovery(accountId, transaction);
           if (before === requireRecovery) return;
           await organizations.setRecoveryRequired(transaction, accountId, requireRecovery ? now : null);

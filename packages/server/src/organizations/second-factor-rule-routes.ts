@@ -46,8 +46,7 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
         requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
         const { requiredFrom } = request.body;
-        const now = clock.now();
-        const isFar = requiredFrom !== null && requiredFrom > now + furthestMilliseconds;
+        const isFar = requiredFrom !== null && requiredFrom > clock.now() + furthestMilliseconds;
         refuseInvalid({ requiredFrom: isFar ? "Must be within a year" : undefined }, "Invalid request");
         if (requiredFrom !== null && !hasSecondFactor(sessionOf(request)))
           throw new Problem("forbidden", "Turn on a second factor of your own first");
@@ -59,6 +58,8 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
         await database.transaction().execute(async (transaction) => {
           await lockRightsIn(transaction, accountId);
           await members.lock(transaction, accountId);
+          // Not before the lock: of two changes the second would be dated before the first.
+          const now = clock.now();
           const before = await organizations.setSecondFactorFrom(transaction, accountId, requiredFrom);
           if (before === requiredFrom) return;
           const [from, to] = [writeAuditTime(before), writeAuditTime(requiredFrom)];
