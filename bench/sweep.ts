@@ -6,7 +6,7 @@ import "../packages/dashboard/testing/with-texts.ts";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { createListEntry, generatePersonalKey, importSigningKey, type Role, sealEnvelope } from "@sealpost/envelope";
-import { createClient } from "@sealpost/sdk";
+import { createClient, orNone } from "@sealpost/sdk";
 import { createId, type FormId, fingerprint, generateKeyPair } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../packages/dashboard/src/envelopes/context.ts";
 import {
@@ -52,7 +52,8 @@ const api: EnvelopeApi = {
   fetchEnvelope: (formId, version) => counted(client.envelopes.get(formId, version)),
   storeEnvelope: (formId, version, file, previous) => counted(client.envelopes.put(formId, version, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),
-  fetchKeyLog: unused,
+  fetchKeyLog: async (formId) => (await counted(orNone(client.forms.keyLog(formId)))) ?? new Uint8Array(),
+  addKeyLogEntry: unused,
   reserveForm: unused,
   createForm: unused,
   hasForm: unused,

@@ -180,8 +180,8 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   await call(`DELETE ${path}`, inForm);
   await call(`POST ${path}/restore`, inForm);
   await call(`DELETE ${path}`, inForm);
-  const key = { version: 2, fingerprint: await fingerprint(next.publicKey), hybridFingerprint: null };
-  const content = { formId: inForm.form_id, key, signers: [signingKey] };
+  const key = { version: 2, fingerprint: await fingerprint(next.publicKey), hybridFingerprint: null, replyKey: null };
+  const content = { formId: inForm.form_id, key, owners: [signingKey], managers: [] };
   const logged = await createKeyLogEntry(undefined, content, { publicKey: signingKey, signingKey: signer.signingKey });
   await call("POST /api/forms/{form_id}/keys/log", inForm, { entry: logged }, first);
   await call("GET /api/forms/{form_id}/keys/log?from=1", inForm);

@@ -5,6 +5,7 @@ import type { FormKey } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { createId, type FormId, type KeyPair } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { findOrFoundList, toListName } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { type OpenedForm, openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
@@ -312,10 +313,17 @@ test("the keys that a person brings go into one envelope, later ones are added t
 test("an envelope that changed meanwhile is not overwritten", async () => {
   const { formId, list } = await createForm();
   const [previous = assert.fail()] = (await open(formId)).envelopes;
-  const [second, third] = await Promise.all([newFormKey(2), newFormKey(2)]);
+  const [second, third] = await Promise.all([newFormKey(2), newFormKey(3)]);
   const rotate = ({ pair, key }: { pair: KeyPair; key: FormKey }) =>
-    rotateWithEnvelope(browser, list, formId, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
+    rotateWithEnvelope(
+      browser,
+      list,
+      formId,
+      { publicKey: pair.publicKey, keyVersion: key.version },
+      { key, previous },
+    );
   await rotate(second);
+  await assert.rejects(rotate(await newFormKey(2)), KeyLogError, "its version is in the key log by now");
   await assert.rejects(rotate(third), { status: 412 });
   assert.deepEqual(
     (await open(formId)).keys.map(({ keyVersion }) => keyVersion),
@@ -327,15 +335,21 @@ test("two tabs: a revision that a server takes next to one that another tab has 
   const { formId, list } = await createForm();
   const [previous = assert.fail()] = (await open(formId)).envelopes;
   const other = openBrowser(server, ada, browser.heads);
-  const [second, third] = await Promise.all([newFormKey(2), newFormKey(2)]);
+  const [second, third] = await Promise.all([newFormKey(2), newFormKey(3)]);
   const rotate = (context: EnvelopeContext, { pair, key }: { pair: KeyPair; key: FormKey }) =>
-    rotateWithEnvelope(context, list, formId, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
+    rotateWithEnvelope(
+      context,
+      list,
+      formId,
+      { publicKey: pair.publicKey, keyVersion: key.version },
+      { key, previous },
+    );
   assert.equal((await rotate(other, second)).kind, "read");
   const [seen] = (await browser.heads.findEnvelopes(formId)).heads;
   server.lies = {
     async rotateKeys(_formId, { envelope }) {
       server.envelopes.set(1, [previous.file, envelope]);
-      server.keys.splice(1, 1, { version: 2, fingerprint: third.key.fingerprint });
+      server.keys.splice(1, 1, { version: 3, fingerprint: third.key.fingerprint });
     },
   };
   assert.deepEqual(await rotate(browser, third), { kind: "unread", reason: "forked" });

@@ -23,10 +23,10 @@ test("nobody vouches for the signers of a key log, and nobody signs it, in anoth
   server.list = [first, await writeEntry(first, ada, { change: "add", member: toMember(max, "manager") })];
   const formId = createId("form");
   const { version, fingerprint, hybridFingerprint } = (await newFormKey(1)).key;
-  const key = { version, fingerprint, hybridFingerprint };
-  const signers = [ada.key.signingKey, max.key.signingKey];
+  const key = { version, fingerprint, hybridFingerprint, replyKey: null };
+  const signers = { owners: [ada.key.signingKey], managers: [max.key.signingKey] };
   const signer = { publicKey: ada.key.signingKey, signingKey: (await toSigner(ada)).signingKey };
-  const bytes = new TextEncoder().encode(await createKeyLogEntry(undefined, { formId, key, signers }, signer));
+  const bytes = new TextEncoder().encode(await createKeyLogEntry(undefined, { formId, key, ...signers }, signer));
   const log = await verifyKeyLog(bytes, { formId });
   assert.ok(typeof log !== "string", String(log));
   server.lies = { fetchKeyLog: async () => bytes };
@@ -35,8 +35,11 @@ test("nobody vouches for the signers of a key log, and nobody signs it, in anoth
     await browser.heads.rememberPublicHalves(ada.id, ada.key);
     await browser.heads.claimForm(formId, seenIn);
     const { heads, api, personId } = browser;
-    const strangers = await checkSigners(log, { personId, organizationId, heads, ...api });
-    return { strangers, sign: () => continueKeyLog(browser, undefined, formId, { ...key, version: 2 }) };
+    const { wrong, missing } = await checkSigners(log, { personId, organizationId, heads, ...api });
+    return {
+      strangers: [...wrong, ...missing],
+      sign: () => continueKeyLog(browser, undefined, formId, { ...key, version: 2 }),
+    };
   };
   const here = await openFor(organizationId);
   assert.deepEqual(here.strangers, []);

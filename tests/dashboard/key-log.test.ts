@@ -41,7 +41,7 @@ describe("key logs", () => {
     await button(page, "Begin a key log").click();
     await page.getByText("The key log has begun").waitFor();
     await page.getByText("Entry 1, key version 1").waitFor();
-    await page.getByText("May sign the next entry: Ada Example.").waitFor();
+    await page.getByText("Sign every entry, and say who else signs: Ada Example.").waitFor();
     await check(page, "a key log");
     await follow(page, "Embed");
     const code = page.locator("pre", { hasText: "Sealpost.init" });
@@ -103,8 +103,9 @@ describe("key logs", () => {
       undefined,
       {
         formId: form.id,
-        key: { version, fingerprint, hybridFingerprint },
-        signers: [stranger.signingKey, ada.own.key.signingKey],
+        key: { version, fingerprint, hybridFingerprint, replyKey: null },
+        owners: [stranger.signingKey, ada.own.key.signingKey],
+        managers: [],
       },
       { publicKey: stranger.signingKey, signingKey: await importSigningKey(stranger.signingSeed) },
     );
@@ -115,14 +116,14 @@ describe("key logs", () => {
     const page = await openBrowserOf(ada, dashboard, phone);
     await page.goto(`/forms/${form.id}/keys`);
     // A browser that has seen nothing vouches for nobody.
-    await page.getByText("2 keys that may sign the next entry are of no owner or manager").waitFor();
+    await page.getByText("2 keys that may sign the next entry are of nobody whom this browser knows").waitFor();
     await unlockWithSheet(page, ada.own.sheet);
-    await page.getByText("1 key that may sign the next entry is of no owner or manager").waitFor();
+    await page.getByText("1 key that may sign the next entry is of nobody whom this browser knows").waitFor();
     await page
       .getByRole("list", { name: "Keys that nobody here vouches for" })
       .getByText(stranger.signingKey)
       .waitFor();
-    for (const said of ["for the option keyLog", "The snippet is on the page Embed", "no owner or manager by now"])
+    for (const said of ["for the option keyLog", "The snippet is on the page Embed", "no such role in the list"])
       assert.equal(await page.getByText(said).count(), 0, said);
     await check(page, "a stranger signs");
     await follow(page, "Embed");
@@ -134,7 +135,9 @@ describe("key logs", () => {
     await check(page, "a snippet without the log");
     await follow(page, "Keys of this form");
     await button(page, "Sign a new entry").click();
-    await page.getByText("May sign the next entry: Ada Example. The snippet is on the page Embed.").waitFor();
+    await page
+      .getByText("Sign every entry, and say who else signs: Ada Example. The snippet is on the page Embed.")
+      .waitFor();
     await check(page, "a renewed key log");
     await follow(page, "Embed");
     await code.filter({ hasText: /"keyLog":"2-/ }).waitFor();

@@ -11,7 +11,7 @@ import {
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { OpenKey } from "@sealpost/vault";
-import { createId, type FormId, fingerprint, type KeyPair } from "@sealpost/wire";
+import { createId, type FormId, fingerprint, type KeyPair, verifyKeyLog } from "@sealpost/wire";
 import type { Bytes } from "../../packages/dashboard/src/envelopes/bytes.ts";
 import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import {
@@ -55,6 +55,7 @@ export function playServer(): PlayedServer {
     lies: {},
     api: undefined as unknown as EnvelopeApi, // set below, as it reads the rest
   };
+  const keyLogs = new Map<FormId, string>();
   const envelopesOf = (formId: FormId) => server.forms.get(formId) ?? server.envelopes;
   const honest: EnvelopeApi = {
     async fetchList() {
@@ -90,21 +91,29 @@ export function playServer(): PlayedServer {
     async fetchKeys() {
       return server.keys.map((key) => ({ ...key, createdAt: 1, madeBy: "owner", provedAt: 1 }) as never);
     },
-    async fetchKeyLog() {
-      return new Uint8Array();
+    async fetchKeyLog(formId) {
+      return new TextEncoder().encode(keyLogs.get(formId) ?? "");
+    },
+    async addKeyLogEntry(formId, entry) {
+      keyLogs.set(formId, `${keyLogs.get(formId)}${entry}`);
+      const log = await verifyKeyLog(new TextEncoder().encode(keyLogs.get(formId)), { formId });
+      if (typeof log === "string") throw new Error(log);
+      return log.head;
     },
     async reserveForm() {
       return createId("form");
     },
-    async createForm({ publicKey, envelope }) {
+    async createForm({ formId, publicKey, envelope, keyLogEntry }) {
+      keyLogs.set(formId, keyLogEntry);
       server.keys.push({ version: 1, fingerprint: await fingerprint(publicKey) });
       server.envelopes.set(1, [envelope]);
     },
     async hasForm() {
       return server.keys.length > 0;
     },
-    async rotateKeys(formId, { publicKey, keyVersion, envelope, previous }) {
+    async rotateKeys(formId, { publicKey, keyVersion, envelope, previous, keyLogEntry }) {
       await honest.storeEnvelope(formId, previous?.keys[0]?.version ?? keyVersion, envelope, previous);
+      if (keyLogEntry !== undefined) keyLogs.set(formId, `${keyLogs.get(formId)}${keyLogEntry}`);
       server.keys.push({ version: keyVersion, fingerprint: await fingerprint(publicKey) });
     },
   };

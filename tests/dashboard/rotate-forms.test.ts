@@ -54,27 +54,32 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
     const form = { formId, name, ...publicKeys, settings: { encryption: true, piiStrip: false } };
     await createFormWithEnvelope(context, list as CheckedList, form, formKey); // just asserted
     const { version, fingerprint, hybridFingerprint } = formKey;
-    return { form: { id: formId, name }, logged: { version, fingerprint, hybridFingerprint } };
+    return { form: { id: formId, name }, logged: { version, fingerprint, hybridFingerprint, replyKey: null } };
   };
   const gone = (await generatePersonalKey()).signingKey;
-  const begin = async (one: Awaited<ReturnType<typeof make>>, signers: readonly string[]) => {
-    const content = { formId: one.form.id, key: one.logged, signers: [publicKey, ...signers] };
-    const first = await createKeyLogEntry(undefined, content, { publicKey, signingKey: signer });
-    await plantKeyLogEntry(service.database, one.form.id, first);
-    return first;
+  const begunWith = { owners: [publicKey], managers: [] };
+  const logOf = async (formId: string) => {
+    const log = await verifyKeyLog(await client.forms.keyLog(formId), { formId });
+    assert.ok(typeof log !== "string", String(log));
+    return log;
+  };
+  /** A service that lies takes such signers. */
+  const handOver = async ({ form, logged }: Awaited<ReturnType<typeof make>>, owners: readonly string[]) => {
+    const content = { formId: form.id, key: logged, owners, managers: [] };
+    const next = await createKeyLogEntry(await logOf(form.id), content, { publicKey, signingKey: signer });
+    await plantKeyLogEntry(service.database, form.id, next);
   };
   const [plain, hybrid, foreign] = [
     await make("Plain", false),
     await make("Hybrid with a log", true),
     await make("Log of somebody else", false),
   ];
-  await begin(hybrid, [gone]);
-  const first = await begin(foreign, []);
-  const before = await verifyKeyLog(new TextEncoder().encode(first), { formId: foreign.form.id });
-  assert.ok(typeof before !== "string");
-  const handed = { formId: foreign.form.id, key: foreign.logged, signers: [gone] };
-  const second = await createKeyLogEntry(before, handed, { publicKey, signingKey: signer });
-  await plantKeyLogEntry(service.database, foreign.form.id, second);
+  for (const { form, logged } of [plain, hybrid, foreign]) {
+    const { key, owners, managers } = (await logOf(form.id)).entry;
+    assert.deepEqual({ key, owners, managers }, { key: logged, ...begunWith }, "each begins with a key log");
+  }
+  await handOver(hybrid, [publicKey, gone]);
+  await handOver(foreign, [gone]);
 
   const rotate = async (formId: FormId, isHybrid: boolean) => {
     const opened = await openForm(context, formId);
@@ -94,15 +99,15 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
     versions.map((keys) => keys.map((one) => one.hybridFingerprint !== undefined)),
     [[false, false], [true, true], [false]],
   );
-  const log = await verifyKeyLog(await client.forms.keyLog(hybrid.form.id), { formId: hybrid.form.id });
-  assert.ok(typeof log !== "string", String(log));
+  const log = await logOf(hybrid.form.id);
   const newest = versions[1]?.find(({ version }) => version === 2);
   assert.deepEqual(log.entry.key, {
     version: 2,
     fingerprint: newest?.fingerprint,
     hybridFingerprint: newest?.hybridFingerprint,
+    replyKey: log.entry.key.replyKey,
   });
-  assert.deepEqual(log.entry.signers, [publicKey]);
+  assert.deepEqual([log.entry.owners, log.entry.place], [[publicKey], 1]);
 });
 
 async function withHybrid(plain: FormKey, { publicKey, privateKey }: HybridKeyPair): Promise<FormKey> {
@@ -122,6 +127,7 @@ function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): Env
     storeEnvelope: (formId, version, file, previous) => client.envelopes.put(formId, version, file, previous),
     fetchKeys: (formId) => client.forms.keys(formId),
     fetchKeyLog: (formId) => client.forms.keyLog(formId).catch(() => new Uint8Array()),
+    addKeyLogEntry: (formId, entry, before) => client.forms.addKeyLogEntry(formId, entry, before),
     reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document
     createForm: (form) => client.forms.create(form),
     hasForm: async () => false,

@@ -4,12 +4,12 @@ import { before, beforeEach, test } from "node:test";
 import type { ListHead, Member } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { KeyLockedError } from "@sealpost/vault";
-import { createId, type FormId } from "@sealpost/wire";
+import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import {
   changeReaders,
   type ReaderChange,
@@ -340,4 +340,30 @@ test("no request of a sweep holds a part of a private key", async () => {
   const sent = server.sent.join("\n");
   for (const { key } of [ada, bo, cy])
     for (const secret of [key.identity, key.signingSeed]) assert.ok(!sent.includes(secret));
+});
+
+test("an owner's change of readers names in a form's key log who may sign by now, once; a manager's leaves it unchanged", async () => {
+  const formId = createId("form");
+  const { pair, key } = await newFormKey(1);
+  const settings = { encryption: true, piiStrip: false };
+  const list = await loadList(browser);
+  assert.ok(list.kind === "checked");
+  await createFormWithEnvelope(browser, list, { formId, name: "Vote", publicKey: pair.publicKey, settings }, key);
+  const sweep = async (context: EnvelopeContext, add: readonly string[] = []) => {
+    const [swept] = await changeReaders(context, [formId], { add, remove: [] });
+    assert.ok(swept?.kind === "changed" || swept?.kind === "unchanged", JSON.stringify(swept));
+    const log = await verifyKeyLog(await server.api.fetchKeyLog(formId), { formId });
+    assert.ok(typeof log !== "string", String(log));
+    const { owners, managers } = log.entry;
+    return { number: log.head.number, owners, managers };
+  };
+  const keyOf = (person: PlayedPerson) => person.key.signingKey;
+  const begun = { number: 1, owners: [keyOf(ada)], managers: [keyOf(cy)] };
+  assert.deepEqual(await sweep(browser, [cy.id]), begun);
+  await change({ change: "replace", member: toMember(bo, "manager") });
+  assert.deepEqual(await sweep(openBrowser(server, cy, browser.heads)), begun);
+  const both = { ...begun, number: 2, managers: [keyOf(bo), keyOf(cy)].sort() };
+  assert.deepEqual([await sweep(browser), await sweep(browser)], [both, both]);
+  await change({ change: "remove", member: { id: cy.id } });
+  assert.deepEqual(await sweep(browser), { ...begun, number: 3, managers: [keyOf(bo)] });
 });

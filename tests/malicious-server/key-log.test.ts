@@ -39,8 +39,13 @@ before(async () => {
   site = await startSite(browser);
   const named = await fetch(`${server.service.url}/embed/sealpost-key-log.js`);
   script = named.headers.get("content-location") ?? "";
-  ownersKey = { version: 1, fingerprint: server.fingerprint, hybridFingerprint: null };
-  attackersKey = { version: 2, fingerprint: await fingerprint(attacker.publicKey), hybridFingerprint: null };
+  ownersKey = { version: 1, fingerprint: server.fingerprint, hybridFingerprint: null, replyKey: null };
+  attackersKey = {
+    version: 2,
+    fingerprint: await fingerprint(attacker.publicKey),
+    hybridFingerprint: null,
+    replyKey: null,
+  };
   log = createKeyLog(server.formId, owner);
   earlyPin = await log.add(ownersKey, owner, [owner, former]);
   latePin = await log.add(ownersKey, owner, [owner]);

@@ -269,10 +269,10 @@ test("a list for reading vouches for no signer of a key log, whether or not the 
   show(server, await continueByEve(known), signedHead);
   const formId: FormId = createId("form");
   const { version, fingerprint, hybridFingerprint } = (await newFormKey(1)).key;
-  const logged = { version, fingerprint, hybridFingerprint };
-  const signers = [bo.key.signingKey, eve.key.signingKey];
+  const logged = { version, fingerprint, hybridFingerprint, replyKey: null };
+  const signers = { owners: [bo.key.signingKey, eve.key.signingKey], managers: [] };
   const signer = { publicKey: eve.key.signingKey, signingKey: (await toSigner(eve)).signingKey };
-  const entry = await createKeyLogEntry(undefined, { formId, key: logged, signers }, signer);
+  const entry = await createKeyLogEntry(undefined, { formId, key: logged, ...signers }, signer);
   const log = await verifyKeyLog(new TextEncoder().encode(entry), { formId });
   assert.ok(typeof log !== "string", String(log));
   for (const isLoaded of [false, true]) {
@@ -280,7 +280,8 @@ test("a list for reading vouches for no signer of a key log, whether or not the 
     const { heads, api, personId } = context;
     await heads.rememberPublicHalves(bo.id, bo.key);
     if (isLoaded) await loadList(context);
-    assert.deepEqual(await checkSigners(log, { personId, organizationId, heads, ...api }), [eve.key.signingKey]);
+    const { wrong } = await checkSigners(log, { personId, organizationId, heads, ...api });
+    assert.deepEqual(wrong, [eve.key.signingKey]);
     assert.equal((await heads.findList(organizationId))?.isForReading, true);
   }
   const key = { fingerprint, keyVersion: 1 } as OpeningKey; // what is compared of it

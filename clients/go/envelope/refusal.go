@@ -1,6 +1,6 @@
 package envelope
 
-// Refusal says why a list or an envelope is refused.
+// Refusal says why a list, an envelope or a key log is refused.
 type Refusal string
 
 // The reasons, as the specification calls them.
@@ -25,15 +25,15 @@ const (
 
 var sentences = map[Refusal]string{
 	Malformed:         "this is damaged, or not in the format that this version knows",
-	NotSigned:         "the signature is missing, wrong, or of somebody who is not in the list of members",
-	NotAllowed:        "it is signed by a member who may not do this",
+	NotSigned:         "the signature is missing, wrong, or of somebody who is not in the list of members, or not named by the key log",
+	NotAllowed:        "it is signed by somebody who may not do this",
 	Forked:            "this differs from what was seen before, where only something newer may follow",
 	OtherOrganization: "this list belongs to another organization",
-	BrokenChain:       "entries of the list are missing, doubled or in another order",
+	BrokenChain:       "entries of the list, or of the key log, are missing, doubled or in another order",
 	OldList:           "this is older than the list of members that was seen before",
 	NotVouched:        "nothing in this list is signed with the key that was passed on to you",
 	NotAReader:        "this envelope is not for this key",
-	OtherForm:         "this envelope belongs to another form, or to other key versions",
+	OtherForm:         "this belongs to another form, or to other key versions",
 	UnknownList:       "this envelope refers to a list of members that is not the one available",
 	WrongReaders:      "the readers of this envelope are not those of the list of members",
 	OldRevision:       "this envelope is older than the one that was seen before",

@@ -87,6 +87,34 @@ func TestEachSignedLineIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
 	}
 }
 
+type keyLogVector struct {
+	Name, FormID, Log, Outcome string
+	Head                       *Head
+	Newest                     struct {
+		Head             Head
+		Place            int64
+		Key              LoggedKey
+		Owners, Managers []string
+	}
+}
+
+func TestEachKeyLogIsVerifiedOrRefusedAsItsVectorSays(t *testing.T) {
+	for _, vector := range readVectors[[]keyLogVector](t, "key-logs.json") {
+		log, err := VerifyKeyLog([]byte(vector.Log), vector.FormID, vector.Head)
+		if got := outcomeOf(err, "verified"); got != vector.Outcome {
+			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
+		}
+		if log == nil {
+			continue
+		}
+		newest, expected := log.Newest, vector.Newest
+		if log.Head != expected.Head || newest.Place != expected.Place || !reflect.DeepEqual(newest.Key, expected.Key) ||
+			!slices.Equal(newest.Owners, expected.Owners) || !slices.Equal(newest.Managers, expected.Managers) {
+			t.Errorf("%s: %v %v", vector.Name, log.Head, newest)
+		}
+	}
+}
+
 func TestEachSignatureIsRightOrWrongAsItsVectorSays(t *testing.T) {
 	type signatureVector struct {
 		Name, PublicKey, Message, Signature string

@@ -178,6 +178,7 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
   not_a_reader: "unauthorized",
   not_a_writer: "unauthorized",
   no_key_log_signer: "unauthorized",
+  no_key_log_owner: "unauthorized",
   no_list: "notFound",
   no_envelope: "notFound",
 };

@@ -3,12 +3,13 @@ import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addEndVersionsCommand } from "./end-versions-command.ts";
+import { findSeenHeads } from "./envelope-keys.ts";
 import type { WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { addHandOverCommand } from "./hand-over-command.ts";
 import { addHoldCommands } from "./hold-command.ts";
-import { addKeyLogCommands } from "./key-log-command.ts";
+import { addKeyLogCommands, sayKeyLog } from "./key-log-command.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -193,6 +194,8 @@ async function createSealedForm(
   say(context, `Created ${printable(form.name)}.`);
   output.write(`${printable(form.id)}\n`);
   sayHowToUse(context, form.id, form.embedCode, encryption ? written.fingerprint : undefined);
+  const head = await (await findSeenHeads(context, options)).findKeyLog(form.id);
+  if (head !== undefined && encryption) sayKeyLog(context, head);
 }
 
 function sayHowToUse(context: Context, formId: string, embedCode: string, pin: string | undefined): void {

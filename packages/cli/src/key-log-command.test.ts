@@ -12,6 +12,7 @@ import {
 import { createKeyFile } from "@sealpost/sdk";
 import {
   createId,
+  deriveReplyKey,
   formatKeyLogHead,
   type KeyPair,
   type LoggedKey,
@@ -49,8 +50,7 @@ async function setUp(t: TestContext) {
     /** As somebody else does it, who has seen nothing here, in a service that looks at no signers. */
     add: async ({ signingKey, signingSeed }: PersonalKey, key: LoggedKey, before?: VerifiedKeyLog) => {
       const signer = { publicKey: signingKey, signingKey: await importSigningKey(signingSeed) };
-      const signers = [signingKey];
-      const entry = await createKeyLogEntry(before, { formId, key, signers }, signer);
+      const entry = await createKeyLogEntry(before, { formId, key, owners: [signingKey], managers: [] }, signer);
       await plantKeyLogEntry(world.service.database, formId, entry);
     },
   };
@@ -75,7 +75,7 @@ test("a key log is begun for a key that one has, shown as it was checked, contin
   const first = await load();
   assert.equal(begun.output, `${formatKeyLogHead(first.head)}\n`);
   assert.ok(begun.errors.includes(`keyLog: "${formatKeyLogHead(first.head)}"`), begun.errors);
-  assert.deepEqual([first.head.number, first.entry.signers], [1, [owner.key.signingKey]]);
+  assert.deepEqual([first.head.number, first.entry.owners], [1, [owner.key.signingKey]]);
   const twice = await keyLog("begin", ...withKey, "--key", "own.json");
   assert.deepEqual([twice.code, twice.output], [2, ""]);
 
@@ -89,7 +89,10 @@ test("a key log is begun for a key that one has, shown as it was checked, contin
   assert.ok(newest);
   const { fingerprint, hybridFingerprint = "" } = newest;
   assert.notEqual(hybridFingerprint, "");
-  assert.deepEqual(second.entry.key, { version: 2, fingerprint, hybridFingerprint });
+  const { seed, ...file } = JSON.parse(readFileSync(join(folder, "second.json"), "utf8"));
+  const { replyKey } = await deriveReplyKey(seed, { formId, version: 2 });
+  assert.deepEqual(second.entry.key, { version: 2, fingerprint, hybridFingerprint, replyKey });
+  assert.equal(file.fingerprint, fingerprint);
 
   const shown = await keyLog("show", ...withKey);
   assert.equal(shown.code, 0, shown.errors);
@@ -133,7 +136,7 @@ test("a log that does not name one's key is not signed, and its form not rotated
   const { add, forms, formId, folder, run, keyLog } = await setUp(t);
   const [published] = await forms.keys(formId);
   assert.ok(published);
-  const key = { version: 1, fingerprint: published.fingerprint, hybridFingerprint: null };
+  const key = { version: 1, fingerprint: published.fingerprint, hybridFingerprint: null, replyKey: null };
   await add(await generatePersonalKey(), key);
   const rotated = await run("forms", "rotate", formId, ...withKey, "--key-file", "second.json");
   assert.deepEqual([rotated.code, rotated.output], [3, ""]);
@@ -143,7 +146,7 @@ test("a log that does not name one's key is not signed, and its form not rotated
   assert.equal((await keyLog("renew", ...withKey)).code, 3);
 });
 
-test("the pin is printed where all who may sign are owners, managers or oneself; else the signers are shown without it, unless that is wanted", async (t) => {
+test("the pin is printed where all who may sign have the role of the list and no owner is missing; else the signers are shown without it, unless that is wanted", async (t) => {
   const { add, forms, formId, owner, keyLog, load } = await setUp(t);
   assert.equal((await keyLog("begin", ...withKey, "--key", "own.json")).code, 0);
   const pin = formatKeyLogHead((await load()).head);
@@ -160,12 +163,12 @@ test("the pin is printed where all who may sign are owners, managers or oneself;
   await keyLog("forget");
   const [{ version, fingerprint } = assert.fail()] = await forms.keys(formId);
   const stranger = await generatePersonalKey();
-  await add(stranger, { version, fingerprint, hybridFingerprint: null });
+  await add(stranger, { version, fingerprint, hybridFingerprint: null, replyKey: null });
   const planted = formatKeyLogHead((await load()).head);
   const shown = await keyLog("show", ...withKey);
   assert.deepEqual([shown.code, shown.output.includes(planted)], [9, false]);
   assert.ok(shown.output.includes(stranger.signingKey));
-  assert.match(shown.errors, /neither yours nor that of an owner or manager/);
+  assert.match(shown.errors, /not that of somebody who has this role in the list of members/);
   const wanted = await keyLog("show", ...withKey, "--any-signer");
   assert.deepEqual([wanted.code, wanted.output.startsWith(`${planted}\n`)], [0, true], wanted.errors);
 });
@@ -212,7 +215,7 @@ test("a log that somebody else gave up is refused until that is accepted, and on
 
   const unsure = await keyLog("give-up");
   assert.deepEqual([unsure.code, unsure.errors.includes("Add --yes to give up")], [2, true]);
-  assert.deepEqual((await load()).entry.signers, [owner.key.signingKey], "nothing was changed");
+  assert.deepEqual((await load()).entry.owners, [owner.key.signingKey], "nothing was changed");
   const sure = await keyLog("give-up", "--yes");
   assert.deepEqual([sure.code, sure.output], [0, `${formId}\n`], sure.errors);
   assert.equal((await keyLog("show")).code, 4, "one's own giving up needs no forgetting");

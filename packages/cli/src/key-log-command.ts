@@ -24,7 +24,7 @@ const headsOption = [
   "where the newest entry is remembered (default: personal.heads.json, next to what login keeps)",
 ] as const;
 const signingNeeds =
-  "Prints the pin of the new entry, NUMBER-HASH. Owners and managers in the list of members can sign the next one. Needs forms:read, forms:write and submissions:read.";
+  "Prints the pin of the new entry, NUMBER-HASH. Owners in the list of members, and recovery keys that sign, can sign any next one, managers that of a rotation. Needs forms:read, forms:write and submissions:read.";
 
 export function addKeyLogCommands(forms: Command, context: Context): void {
   const keyLog = forms
@@ -47,7 +47,7 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
   addWriterOptions(keyLog.command("renew"))
     .summary("sign an entry with the same key, for the current signers")
     .description(
-      `Adds an entry with the same key to a form's key log, after somebody has left or joined. Pages that pin an earlier entry need the new pin: until then, somebody who has left could continue the log for those pages, together with a server that lies. ${signingNeeds}`,
+      `Adds an entry with the same key to a form's key log, after somebody has left or joined, or has another role. Only for those whom the newest entry names as owners. Pages that pin an earlier entry need the new pin: until then, somebody who has left could continue the log for those pages, together with a server that lies. ${signingNeeds}`,
     )
     .argument(...formArgument)
     .action((formId: string, options: WriterOptions) => renew(context, formId, options));
@@ -55,10 +55,10 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
   addWriterOptions(keyLog.command("show"))
     .summary("check a form's key log, and show its newest entry and the next signers")
     .description(
-      "Checks a form's whole key log on this machine: it has to continue what was seen here before. Remembers its newest entry. With --identity, shows the signers' names and roles from the list of members, and prints the pin only if each of them is an owner, a manager or you: anyone else with such a key could continue the log with a key of their own.",
+      "Checks a form's whole key log on this machine: it has to continue what was seen here before. Remembers its newest entry. With --identity, shows the signers' names and roles from the list of members, and prints the pin only if each of them has in the log the role that the list gives them, and no owner is missing: anyone else with such a key could continue the log with a key of their own.",
     )
     .argument(...formArgument)
-    .option("--any-signer", "print the pin even if an unknown key could sign the next entry")
+    .option("--any-signer", "print the pin even if the signers are not those that they should be")
     .option("--json", "print the newest entry as JSON; keyLog, the pin, is null if it is not printed")
     .action((formId: string, options: ShowOptions) => show(context, formId, options));
 
@@ -106,6 +106,14 @@ function sayPin(context: Context, head: KeyLogHead): void {
   context.output.write(`${pin}\n`);
 }
 
+/** For a form that was just made with its key log. */
+export function sayKeyLog(context: Context, head: KeyLogHead): void {
+  say(
+    context,
+    `\nThe form has a key log. A page that pins it in place of the key needs no new snippet after a rotation: script sealpost-key-log, option keyLog: "${formatKeyLogHead(head)}". The dashboard has the whole snippet on the form's page Embed.`,
+  );
+}
+
 type ShowOptions = WriterOptions & { readonly json?: boolean; readonly anySigner?: boolean };
 
 async function show(context: Context, formId: string, { json, anySigner, ...options }: ShowOptions): Promise<void> {
@@ -131,25 +139,37 @@ async function show(context: Context, formId: string, { json, anySigner, ...opti
     );
   describe(context, log);
   const own = person?.key.signingKey;
-  const { findStrangeSigners } = await import("@sealpost/envelope");
-  const strangers = findStrangeSigners(log, list, own);
-  const pin = strangers.length === 0 || anySigner ? formatKeyLogHead(log.head) : null;
-  if (json) output.write(`${formatJson({ keyLog: pin, ...log.entry, strangers }, 2)}\n`);
+  const { compareKeyLogSigners } = await import("@sealpost/envelope");
+  const { wrong, missing } = compareKeyLogSigners(log, list, own);
+  const pin = wrong.length + missing.length === 0 || anySigner ? formatKeyLogHead(log.head) : null;
+  if (json) output.write(`${formatJson({ keyLog: pin, ...log.entry, strangers: wrong, missingOwners: missing }, 2)}\n`);
   else
     output.write(
-      `${pin === null ? "" : `${pin}\n\n`}${formatTable(["SIGNER", "NAME", "ROLE"], toRows(log, list, own))}`,
+      `${pin === null ? "" : `${pin}\n\n`}${formatTable(["SIGNER", "SIGNS AS", "NAME", "ROLE"], toRows(log, list, own))}`,
     );
-  if (pin === null) throw unvouched(strangers.length, person !== undefined);
+  if (pin !== null) return;
+  throw wrong.length > 0 ? unvouched(wrong.length, person !== undefined) : incomplete(missing, list);
 }
 
 /** The pin is not printed: a page that names it would seal to any key that a stranger adds. */
 function unvouched(strangers: number, hasList: boolean): CommandError {
   const whose = hasList
-    ? "neither yours nor that of an owner or manager in the list of members. Take them out with `sealpost forms key-log renew`, or give the log up"
+    ? "not that of somebody who has this role in the list of members. An owner names the right ones with `sealpost forms key-log renew`, or gives the log up"
     : "of nobody whom this command could look up: add --identity";
   return new CommandError(
     "differs",
     `No pin is printed: ${strangers === 1 ? "a key that may sign the next entry is" : `${strangers} keys that may sign the next entry are`} ${whose}. --any-signer prints it anyway`,
+  );
+}
+
+/** A log that leaves owners out may have been begun by somebody who wanted them out. */
+function incomplete(missing: readonly string[], list: VerifiedList | undefined): CommandError {
+  const names = [...(list?.members.values() ?? [])].flatMap(({ signingKey, name }) =>
+    signingKey !== null && missing.includes(signingKey) ? [printable(name)] : [],
+  );
+  return new CommandError(
+    "differs",
+    `No pin is printed: the log does not name all owners: ${names.join(", ")}. An owner whom it names does so with \`sealpost forms key-log renew\`. --any-signer prints it anyway`,
   );
 }
 
@@ -180,10 +200,11 @@ function describe(context: Context, { head, entry }: VerifiedKeyLog): void {
 /** The names and roles from the list; a dash where it has no such key, or is not available. */
 function toRows({ entry }: VerifiedKeyLog, list: VerifiedList | undefined, own: string | undefined) {
   const members = [...(list?.members.values() ?? [])];
-  return entry.signers.map((signer) => {
+  return [...entry.owners, ...entry.managers].map((signer) => {
     const member = members.find(({ signingKey }) => signingKey === signer);
     const role = member?.role ?? "–";
-    return [signer, printable(member?.name ?? "–"), signer === own ? `${role} (you)` : role];
+    const mark = entry.owners.includes(signer) ? "owner" : "manager";
+    return [signer, mark, printable(member?.name ?? "–"), signer === own ? `${role} (you)` : role];
   });
 }
 
@@ -201,7 +222,7 @@ const refusals: Readonly<Record<Extract<FollowedKeyLog, { kind: "refused" }>["re
   other_form: "The server shows the key log of another form",
   malformed: "This form's key log is damaged",
   broken_chain: "Entries of this form's key log are missing or in another order",
-  not_allowed: "This form's key log goes back to an earlier key version",
+  not_allowed: "An entry of this form's key log says more than its signer may",
   unknown_extension: "This form's key log was continued by a newer program: update this one",
 };
 

@@ -146,12 +146,19 @@ async function findRotated(client: Client, formId: string, made: NewKeys, option
 }
 
 /** The entry of the key that was made, which the personal key signs if the form's log is the one that was seen here. */
-async function signKeyLogEntry({ writer, signal }: Person, formId: string, version: number, { rsa, hybrid }: NewKeys) {
-  const key = {
+async function signKeyLogEntry(
+  { writer, signal }: Person,
+  formId: string,
+  version: number,
+  { rsa, hybrid, seed }: NewKeys,
+) {
+  const { toLoggedKey } = await import("@sealpost/envelope");
+  const key = await toLoggedKey(formId, {
     version,
     fingerprint: await fingerprint(rsa.publicKey),
     hybridFingerprint: hybrid ? await hybridFingerprint(hybrid.publicKey) : null,
-  };
+    seed,
+  });
   return writer.createKeyLogEntry(formId, key, { signal }).catch((error: unknown) => {
     throw toProblemError(error);
   });

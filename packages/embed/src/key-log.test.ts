@@ -18,8 +18,9 @@ const first: LoggedKey = {
   version: 2,
   fingerprint: await fingerprint(older.publicKey),
   hybridFingerprint: null,
+  replyKey: null,
 };
-const newest: LoggedKey = { version: 3, fingerprint: service.fingerprint, hybridFingerprint: null };
+const newest: LoggedKey = { ...first, version: 3, fingerprint: service.fingerprint };
 const hybrid: LoggedKey = { ...newest, hybridFingerprint: service.hybridFingerprint };
 const form = `<form><input name="secret" value="hunter2"><button>Send</button></form>`;
 
@@ -152,7 +153,7 @@ test("the ordinary script sends nothing with the option, nor does its own with a
   for (const options of [
     { keyLog: pin.slice(0, -1) },
     { keyLog: `0${pin}` },
-    { keyLog: `1025${pin.slice(1)}` },
+    { keyLog: `2147483648${pin.slice(1)}` },
     { keyLog: "" },
     { keyLog: null },
     { keyLog: pin, encryption: false },

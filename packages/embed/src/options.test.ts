@@ -53,7 +53,7 @@ test("each error in a snippet is named", () => {
     "12",
     pin,
     `0-${pin}`,
-    `1025-${pin.slice(0, 42)}A`,
+    `2147483648-${pin.slice(0, 42)}A`,
     `12-${pin}=`,
     ` 12-${pin.slice(0, 42)}A`,
   ])

@@ -17,13 +17,16 @@ export async function createLogSigner(): Promise<KeyLogSigner> {
   return { publicKey: encodeBase64Url(raw), signingKey: pair.privateKey };
 }
 
+/** A key, without a reply key where a test needs none. */
+type TestKey = Omit<LoggedKey, "replyKey"> & Partial<Pick<LoggedKey, "replyKey">>;
+
 /** A key log that a test writes entry by entry, and that it can show as a server does. */
 export interface TestKeyLog {
   readonly entries: readonly string[];
-  /** Adds an entry, by default signed by the log's first signer, who stays the only one. Gives its head as a pin. */
-  add(key: LoggedKey, by?: KeyLogSigner, signers?: readonly KeyLogSigner[]): Promise<string>;
+  /** Adds an entry, by default signed by the log's first signer, who stays the only one: `signers` are owners. Gives its head as a pin. */
+  add(key: TestKey, by?: KeyLogSigner, signers?: readonly KeyLogSigner[]): Promise<string>;
   /** Adds what nobody accepts: signed by somebody whom the entry before does not name. */
-  addForeign(key: LoggedKey, by: KeyLogSigner): Promise<string>;
+  addForeign(key: TestKey, by: KeyLogSigner): Promise<string>;
   /** The answer of `GET …/keys/log?from=`. */
   page(from: number): string;
   /** The same log so far, to be continued in another way. */
@@ -38,8 +41,12 @@ export function createKeyLog(formId: FormId, signer: KeyLogSigner, start: readon
     if (typeof log === "string") throw new Error(log);
     return log;
   };
-  async function append(before: VerifiedKeyLog | undefined, key: LoggedKey, by: KeyLogSigner, next: readonly string[]) {
-    const entry = await createKeyLogEntry(before, { formId, key, signers: next }, by);
+  async function append(before: VerifiedKeyLog | undefined, key: TestKey, by: KeyLogSigner, owners: readonly string[]) {
+    const entry = await createKeyLogEntry(
+      before,
+      { formId, key: { replyKey: null, ...key }, owners, managers: [] },
+      by,
+    );
     entries.push(entry);
     const [line = ""] = entry.split("\n");
     const hash = encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(line))));
@@ -57,7 +64,7 @@ export function createKeyLog(formId: FormId, signer: KeyLogSigner, start: readon
     async addForeign(key, by) {
       const before = await verified();
       // Only so far as the writer looks: who reads the log knows whom its newest entry names.
-      const claimed = before && { ...before, entry: { ...before.entry, signers: [by.publicKey] } };
+      const claimed = before && { ...before, entry: { ...before.entry, owners: [by.publicKey] } };
       return append(claimed, key, by, [by.publicKey]);
     },
     page: (from) => entries.slice(from - 1, from - 1 + keyLogPageEntries).join(""),

@@ -71,10 +71,11 @@ export {
 export {
   continueKeyLog,
   createKeyLogEntry,
-  findKeyLogSigners,
-  findStrangeSigners,
+  type KeyLogContinuation,
   type KeyLogSigner,
+  toLoggedKey,
 } from "./key-log-entry.ts";
+export { compareKeyLogSigners, findKeyLogSigners, type SignerDifferences } from "./key-log-signers.ts";
 export {
   createListEntry,
   findClaimedHead,

@@ -1,14 +1,14 @@
 import {
   createKeyLogLine,
+  deriveReplyKey,
   type KeyLogEntry,
+  type KeyLogSigners,
   keyLogFormat,
-  keyLogSignersMax,
   type LoggedKey,
   type VerifiedKeyLog,
   verifyKeyLog,
 } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
-import type { VerifiedList } from "./list.ts";
 import type { PersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";
 import { importSigningKey, signLine } from "./signature.ts";
@@ -25,49 +25,60 @@ export interface KeyLogSigner {
  */
 export function createKeyLogEntry(
   before: VerifiedKeyLog | undefined,
-  content: Pick<KeyLogEntry, "formId" | "key" | "signers">,
+  content: Pick<KeyLogEntry, "formId" | "key"> & KeyLogSigners,
   { publicKey, signingKey }: KeyLogSigner,
   now?: number,
 ): Promise<string> {
   return signLine(keyLogFormat, createKeyLogLine(before, { ...content, signedBy: publicKey }, now), signingKey);
 }
 
+/** A version of a form's key as key logs name it: its reply key follows from its seed, where it has one. */
+export async function toLoggedKey(
+  formId: string,
+  key: Omit<LoggedKey, "replyKey"> & { readonly seed?: string | null },
+): Promise<LoggedKey> {
+  const { version, fingerprint, hybridFingerprint, seed = null } = key;
+  const replyKey = seed === null ? null : (await deriveReplyKey(seed, { formId, version })).replyKey;
+  return { version, fingerprint, hybridFingerprint, replyKey };
+}
+
+export interface KeyLogContinuation {
+  readonly formId: string;
+  /** The key that the entry names: the newest one, or the next version. */
+  readonly key: LoggedKey;
+  /** Who may sign from then on, where an owner signs this one; a manager's entry leaves it unchanged. Absent: nothing changes. */
+  readonly signers?: KeyLogSigners | undefined;
+}
+
 /**
- * The entry of a key at the end of `log`, all of a form's key log, which is checked first. The first of `keys` that the log names signs it. Rejects
- * with a `RefusalError`: `not_allowed` where it names none of them. Without bytes it is the first entry, signed by the first of `keys` that `signers` has.
+ * The entry of a key at the end of `log`, all of a form's key log, which is checked first. The first of `keys` that is an owner there signs it, otherwise the
+ * first that is a manager. Rejects with a `RefusalError`: `not_allowed` where it names none of them, or the one that it names may not write this entry:
+ * as a manager who renews it, or has the last of their places. Without bytes it is the first entry, signed by the first of `keys` that `signers` has.
  */
 export async function continueKeyLog(
   log: Bytes,
-  content: { readonly formId: string; readonly key: LoggedKey; readonly signers: readonly string[] },
+  { formId, key, signers }: KeyLogContinuation,
   keys: readonly Pick<PersonalKey, "signingKey" | "signingSeed">[],
 ): Promise<string> {
-  const before = log.length === 0 ? undefined : await verifyKeyLog(log, { formId: content.formId });
+  const before = log.length === 0 ? undefined : await verifyKeyLog(log, { formId });
   if (typeof before === "string") throw new RefusalError(before);
-  const named = before?.entry.signers ?? content.signers;
-  const signing = keys.find(({ signingKey }) => named.includes(signingKey));
+  const named = before?.entry ?? signers;
+  if (named === undefined) throw new RefusalError("not_allowed");
+  const owner = keys.find(({ signingKey }) => named.owners.includes(signingKey));
+  const signing = owner ?? keys.find(({ signingKey }) => named.managers.includes(signingKey));
   if (signing === undefined) throw new RefusalError("not_allowed");
+  const { owners, managers } = (owner || before === undefined ? signers : undefined) ?? named;
   const signer = { publicKey: signing.signingKey, signingKey: await importSigningKey(signing.signingSeed) };
-  return createKeyLogEntry(before, content, signer);
+  // Everything else that no log takes was looked at: what is left is an entry that its signer may not write.
+  const line = asRefusal(() => createKeyLogLine(before, { formId, key, owners, managers, signedBy: signer.publicKey }));
+  return signLine(keyLogFormat, line, signer.signingKey);
 }
 
-/**
- * The keys that may sign the next entry and are neither `own` nor those of an owner or manager of the list. Anyone who may begin a log names its
- * signers, and the first entry is signed by one of them: so a log that verifies may be continued by somebody whom nobody here knows.
- */
-export function findStrangeSigners(
-  { entry }: VerifiedKeyLog,
-  list: VerifiedList | undefined,
-  own: string | undefined,
-): readonly string[] {
-  const members = [...(list?.members.values() ?? [])].filter(({ role }) => role === "owner" || role === "manager");
-  return entry.signers.filter((key) => key !== own && members.every(({ signingKey }) => signingKey !== key));
-}
-
-/** Who may sign the entry after: the writer first, then owners and managers of the list. A log names a number of signers at most; who has left may not. */
-export function findKeyLogSigners({ members }: VerifiedList, own: string): readonly string[] {
-  const ofRole = (role: string) =>
-    [...members.values()].flatMap((member) =>
-      member.role === role && member.signingKey !== null ? [member.signingKey] : [],
-    );
-  return [...new Set([own, ...ofRole("owner"), ...ofRole("manager")])].slice(0, keyLogSignersMax);
+function asRefusal<Value>(make: () => Value): Value {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TypeError) throw new RefusalError("not_allowed");
+    throw error;
+  }
 }

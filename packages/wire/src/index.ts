@@ -52,16 +52,21 @@ export {
 export { decodeKeyFileText, isAgeFile } from "./key-file-text.ts";
 export {
   createKeyLogLine,
-  type KeyLogEntry,
+  findNamedKeys,
   type KeyLogHead,
   type KeyLogRefusal,
-  keyLogEntriesMax,
-  keyLogFormat,
-  keyLogSignersMax,
-  type LoggedKey,
   type VerifiedKeyLog,
   verifyKeyLog,
 } from "./key-log.ts";
+export {
+  type KeyLogEntry,
+  type KeyLogSigners,
+  keyLogFormat,
+  keyLogNumberMax,
+  keyLogPlaceMax,
+  keyLogSignersMax,
+  type LoggedKey,
+} from "./key-log-entry.ts";
 export {
   formatKeyLogHead,
   hasKeyLogHead,

@@ -34,20 +34,27 @@ test("a line to be signed continues a log as its readers expect it, and one that
   assert.ok(whole);
   const before = await verifyKeyLog(new TextEncoder().encode(whole.log), { formId: whole.formId });
   assert.ok(typeof before !== "string");
-  const [signedBy = ""] = before.entry.signers;
-  const next = {
-    formId: whole.formId,
-    signedBy,
-    key: { ...before.entry.key, version: 9 },
-    signers: [signedBy, signedBy],
-  };
+  const { owners, managers } = before.entry;
+  const [[owner = ""], [manager = ""]] = [owners, managers];
+  const key = { ...before.entry.key, version: 9 };
+  const next = { formId: whole.formId, signedBy: owner, key, owners: [owner, owner], managers: [] };
   const entry = JSON.parse(createKeyLogLine(before, next, 0));
-  assert.deepEqual([entry.number, entry.previous, entry.signers], [6, before.head.hash, [signedBy]]);
+  assert.deepEqual([entry.number, entry.place, entry.previous, entry.owners], [7, 1, before.head.hash, [owner]]);
+  const rotation = { ...next, signedBy: manager, key: { ...key, version: 6 }, owners, managers };
+  const ofManager = JSON.parse(createKeyLogLine(before, rotation, 0));
+  assert.deepEqual([ofManager.place, ofManager.signedBy], [3, manager]);
+  // A point of small order, with which anybody's signature is right.
+  const small = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
   assert.equal(entry.writtenAt, "1970-01-01T00:00:00Z");
   for (const wrong of [
     { ...next, signedBy: before.head.hash },
     { ...next, key: { ...before.entry.key, version: 1 } },
-    { ...next, signers: [] },
+    { ...next, owners: [] },
+    { ...next, owners: [small] },
+    { ...next, managers: [small] },
+    { ...next, key: { ...key, replyKey: small } },
+    { ...rotation, key },
+    { ...rotation, owners: [manager] },
   ])
     assert.throws(() => createKeyLogLine(before, wrong), TypeError);
 });

@@ -1,51 +1,23 @@
 import { decodeShortBase64Url, encodeBase64Url } from "./base64.ts";
 import { encodeText } from "./bytes.ts";
 import { isUsableEd25519, type VerifyEd25519 } from "./ed25519.ts";
-import { isId } from "./ids.ts";
 import {
-  type Extended,
+  copyKey,
+  type KeyLogEntry,
+  type KeyLogSigners,
+  keyLogFormat,
+  keyLogLineBytesMax,
+  mayFollow,
+  parseKeyLogEntry,
+} from "./key-log-entry.ts";
+import {
   formatTime,
-  isTime,
   knowsCritical,
   noExtensions,
   parseContentLine,
-  parseExtended,
   parseSignatureLine,
-  type Unchecked,
   verifySignedLine,
 } from "./signed-line.ts";
-
-/** The format of key logs (SPECIFICATION.md, section 20). */
-export const keyLogFormat = "sealpost-key-log/1";
-
-export const keyLogEntriesMax = 1024;
-export const keyLogLineBytesMax = 4096;
-export const keyLogSignersMax = 32;
-
-/** The key of a version, by its fingerprints. */
-export interface LoggedKey {
-  readonly version: number;
-  readonly fingerprint: string;
-  /** `null` where the version has no hybrid key. */
-  readonly hybridFingerprint: string | null;
-}
-
-/** The content of an entry, its members in the order in which they are written. */
-export interface KeyLogEntry extends Extended {
-  readonly format: typeof keyLogFormat;
-  readonly formId: string;
-  /** From 1. */
-  readonly number: number;
-  /** The hash of the entry before; `null` in the first. */
-  readonly previous: string | null;
-  /** The writer's clock; trusted in nothing. */
-  readonly writtenAt: string;
-  /** The key that signs: one of `signers` of the entry before; of the first, one of its own. */
-  readonly signedBy: string;
-  readonly key: LoggedKey;
-  /** The keys that may sign the next entry: ascending, 1 to 32. */
-  readonly signers: readonly string[];
-}
 
 /** A place in a log: the number of an entry, and its hash, which fixes all entries before it. */
 export interface KeyLogHead {
@@ -107,17 +79,18 @@ async function check(
     const before = entries.at(-1);
     const lineHash = await hashOf(line);
     if (isPinned) requireThat(lineHash === head.hash, "forked");
-    const entry = parseContentLine(line, parseEntry);
+    const entry = parseContentLine(line, parseKeyLogEntry);
     const signature = parseSignatureLine(signatureLine);
     requireThat(entry !== undefined && signature !== undefined, "malformed");
     requireThat(entry.formId === formId, "other_form");
     if (isPinned) requireThat(entry.number === head.number, "broken_chain");
     else {
       requireThat(entry.number === (before?.number ?? 0) + 1 && entry.previous === hash, "broken_chain");
-      const isSigner = (before ?? entry).signers.includes(entry.signedBy);
+      const { owners, managers } = before ?? entry;
+      const isSigner = owners.includes(entry.signedBy) || managers.includes(entry.signedBy);
       const isSigned = isSigner && (await verifySignedLine(keyLogFormat, line, signature, entry.signedBy, verify));
       requireThat(isSigned, "not_signed");
-      requireThat(before === undefined || mayFollow(entry.key, before.key), "not_allowed");
+      requireThat(mayFollow(entry, before), "not_allowed");
     }
     requireThat(knowsCritical(entry), "unknown_extension");
     entries.push(entry);
@@ -128,45 +101,51 @@ async function check(
   return { head: { number: entry.number, hash }, entry, entries };
 }
 
-/** A later version; or the same key, where only the signers change. */
-function mayFollow(after: LoggedKey, before: LoggedKey): boolean {
-  return after.version > before.version || JSON.stringify(after) === JSON.stringify(before);
-}
-
 /** The content line of an entry that is to follow `before`, or that begins a log, to be signed. Throws a `TypeError` for what no log takes. */
 export function createKeyLogLine(
   before: VerifiedKeyLog | undefined,
-  content: Pick<KeyLogEntry, "formId" | "signedBy" | "key" | "signers">,
+  content: Pick<KeyLogEntry, "formId" | "signedBy" | "key"> & KeyLogSigners,
   now: number = Date.now(),
 ): string {
-  const { formId, signedBy, key, signers } = content;
+  const { formId, signedBy, key } = content;
+  const isManagers = before?.entry.owners.includes(signedBy) === false;
   const entry: KeyLogEntry = {
     format: keyLogFormat,
     formId,
     number: (before?.head.number ?? 0) + 1,
+    place: isManagers ? before.entry.place + 1 : 1,
     previous: before?.head.hash ?? null,
     writtenAt: formatTime(now),
     signedBy,
-    key: { version: key.version, fingerprint: key.fingerprint, hybridFingerprint: key.hybridFingerprint },
-    signers: [...new Set(signers)].sort(),
+    key: copyKey(key),
+    owners: [...new Set(content.owners)].sort(),
+    managers: [...new Set(content.managers)].sort(),
     ...noExtensions,
   };
   const line = JSON.stringify(entry);
   try {
-    requireThat(parseContentLine(line, parseEntry) !== undefined && entry.signers.every(isUsable), "malformed");
-    requireThat((before?.entry ?? entry).signers.includes(signedBy), "not_signed");
-    requireThat(before === undefined || mayFollow(key, before.entry.key), "not_allowed");
+    requireThat(
+      parseContentLine(line, parseKeyLogEntry) !== undefined && findNamedKeys(entry).every(isUsable),
+      "malformed",
+    );
+    const { owners, managers } = before?.entry ?? entry;
+    requireThat([...owners, ...managers].includes(signedBy), "not_signed");
+    requireThat(mayFollow(entry, before?.entry), "not_allowed");
   } catch (error) {
     throw new TypeError("No key log takes this entry", { cause: error });
   }
   return line;
 }
 
-/** Everything that bounds the work is checked here; nothing is parsed. */
+/** The keys of Ed25519 in an entry, which writers have to have looked at; readers look at those that they verify by. */
+export function findNamedKeys({ owners, managers, key }: Pick<KeyLogEntry, "owners" | "managers" | "key">) {
+  return [...owners, ...managers, ...(key.replyKey === null ? [] : [key.replyKey])];
+}
+
+/** Lines are bounded before anything is parsed. Their number is not: each has to be signed, and readers ask for 128 at a time. */
 function splitLog(bytes: Uint8Array): readonly SignedLine[] {
-  requireThat(bytes.length <= keyLogEntriesMax * (keyLogLineBytesMax + 105), "malformed");
   const lines = decode(bytes).split("\n");
-  requireThat(lines.pop() === "" && lines.length % 2 === 0 && lines.length <= 2 * keyLogEntriesMax, "malformed");
+  requireThat(lines.pop() === "" && lines.length % 2 === 0, "malformed");
   return lines.flatMap((line, index) => {
     if (index % 2) return [];
     requireThat(encodeText(line).length <= keyLogLineBytesMax, "malformed");
@@ -182,48 +161,8 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseEntry(value: Unchecked): KeyLogEntry | undefined {
-  const key = Object(value.key) as Unchecked; // each member is checked below
-  const signers: unknown = value.signers;
-  const extended = parseExtended(value);
-  const isRight =
-    value.format === keyLogFormat &&
-    isId("form", value.formId) &&
-    isCount(value.number) &&
-    Number(value.number) <= keyLogEntriesMax &&
-    (value.number === 1 ? value.previous === null : is32Bytes(value.previous)) &&
-    isTime(value.writtenAt) &&
-    is32Bytes(value.signedBy) &&
-    isCount(key.version) &&
-    is32Bytes(key.fingerprint) &&
-    (key.hybridFingerprint === null || is32Bytes(key.hybridFingerprint)) &&
-    Array.isArray(signers) &&
-    signers.length > 0 &&
-    signers.length <= keyLogSignersMax &&
-    signers.every((signer, index) => is32Bytes(signer) && (index === 0 || signers[index - 1] < signer)) &&
-    extended;
-  if (!isRight) return undefined;
-  const { format, formId, number, previous, writtenAt, signedBy } = value as unknown as KeyLogEntry; // each member was checked
-  const { version, fingerprint, hybridFingerprint } = key as unknown as LoggedKey;
-  return {
-    ...{ format, formId, number, previous, writtenAt, signedBy },
-    key: { version, fingerprint, hybridFingerprint },
-    signers: signers as readonly string[],
-    ...extended,
-  };
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1;
-}
-
-/** Base64url of 32 bytes: a hash, a fingerprint or a signing key. */
-function is32Bytes(value: unknown): value is string {
-  return typeof value === "string" && /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(value);
-}
-
-function isUsable(signer: string): boolean {
-  return isUsableEd25519(decodeShortBase64Url(signer) ?? new Uint8Array());
+function isUsable(key: string): boolean {
+  return isUsableEd25519(decodeShortBase64Url(key) ?? new Uint8Array());
 }
 
 async function hashOf(line: string): Promise<string> {

@@ -19,7 +19,7 @@ const sentences: Readonly<Record<KeyLogRefusal | "short", string>> = {
   other_form: "is that of another form",
   broken_chain: "has entries missing or in another order",
   not_signed: "has an entry that nobody signed who may",
-  not_allowed: "goes back to an earlier key version",
+  not_allowed: "has an entry that says more than its signer may",
   unknown_extension: "was continued by a newer program: update this one",
 };
 

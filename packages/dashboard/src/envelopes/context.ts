@@ -1,6 +1,6 @@
 import type { EnvelopeHead, EnvelopeVersion, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
 import type { KeyClosing, FormKey as PublishedKey } from "@sealpost/sdk";
-import type { FormId, HybridPublicKey, PublicKey } from "@sealpost/wire";
+import type { FormId, HybridPublicKey, KeyLogHead, PublicKey } from "@sealpost/wire";
 import type { Bytes } from "./bytes.ts";
 import type {
   EntryToSign,
@@ -41,6 +41,8 @@ export interface EnvelopeApi {
   fetchKeys(formId: FormId): Promise<readonly PublishedKey[]>;
   /** All entries of the form's key log; no bytes where it has none. */
   fetchKeyLog(formId: FormId): Promise<Bytes>;
+  /** Adds an entry after `before`; 412 where the log has another end. */
+  addKeyLogEntry(formId: FormId, entry: string, before: KeyLogHead): Promise<KeyLogHead>;
   /** An id for a form that is yet to be created. */
   reserveForm(): Promise<FormId>;
   createForm(form: FormToCreate): Promise<unknown>;
@@ -65,6 +67,8 @@ export interface FormToCreate extends PublicHalvesOfForm {
   readonly name: string;
   readonly settings: { readonly encryption: boolean; readonly piiStrip: boolean };
   readonly envelope: Bytes;
+  /** The first entry of its key log. */
+  readonly keyLogEntry: string;
 }
 
 export interface Rotation extends PublicHalvesOfForm {

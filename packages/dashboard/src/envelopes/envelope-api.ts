@@ -21,6 +21,7 @@ export const envelopeApi: EnvelopeApi = {
     withFreshSession(() => client.envelopes.put(formId, firstVersion, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),
   fetchKeyLog: async (formId) => (await orNone(client.forms.keyLog(formId))) ?? new Uint8Array(),
+  addKeyLogEntry: (formId, entry, before) => withFreshSession(() => client.forms.addKeyLogEntry(formId, entry, before)),
   reserveForm,
   createForm: (form) => withFreshSession(() => client.forms.create(form)),
   hasForm,

@@ -18,7 +18,7 @@ import {
 } from "@sealpost/envelope";
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
 import { type KeyInUse, loadHybridKem } from "@sealpost/vault";
-import type { FormId, LoggedKey } from "@sealpost/wire";
+import type { FormId, KeyLogSigners, LoggedKey } from "@sealpost/wire";
 import type { Bytes } from "./bytes.ts";
 
 // Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public
@@ -95,8 +95,8 @@ export interface KeyLogEntryToSign {
   readonly log: Bytes;
   /** The key that the entry adds. */
   readonly key: LoggedKey;
-  /** The keys that may sign the entry after. */
-  readonly signers: readonly string[];
+  /** Who may sign the entry after, where an owner signs this one. Absent: as before. */
+  readonly signers?: KeyLogSigners;
 }
 
 export interface EnvelopeFile {

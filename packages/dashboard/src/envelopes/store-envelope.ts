@@ -4,7 +4,7 @@ import type { FormId } from "@sealpost/wire";
 import { orArrived } from "../api/attempt.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
-import { continueKeyLog } from "./continue-key-log.ts";
+import { beginKeyLog, continueKeyLog } from "./continue-key-log.ts";
 import type { SealedEnvelope } from "./form-operations.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
 import { compareKeys, type OpenedFormEnvelope, openOne } from "./open-form.ts";
@@ -35,19 +35,22 @@ export async function sealFor(
   return sealed;
 }
 
-/** Creates a form together with an envelope of its key, and reads that back. `keys` is what the envelope has. */
+/** Creates a form together with an envelope of its key and the first entry of its key log, and reads the envelope back. `keys` is what it has. */
 export async function createFormWithEnvelope(
   context: EnvelopeContext,
   list: CheckedList,
-  form: Omit<FormToCreate, "envelope">,
+  form: Omit<FormToCreate, "envelope" | "keyLogEntry">,
   key: FormKey,
 ): Promise<StoredEnvelope> {
   const { api } = context;
   const { file, head } = await sealFor(context, list, form.formId, [key]);
+  const begun = await beginKeyLog(context, list, form.formId, key);
   const answered = await orArrived(
-    () => api.createForm({ ...form, envelope: file }),
+    () => api.createForm({ ...form, envelope: file, keyLogEntry: begun.entry }),
     () => api.hasForm(form.formId),
   );
+  // The server may have another entry of an earlier try: that one is looked at as anybody's.
+  if (answered) await context.heads.advanceKeyLog(form.formId, undefined, begun.head);
   return readBack(context, list, head, answered);
 }
 

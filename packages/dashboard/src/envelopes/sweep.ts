@@ -5,6 +5,7 @@ import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
+import { renewSigners } from "./continue-key-log.ts";
 import { findExposed } from "./find-exposed.ts";
 import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";
 import { type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
@@ -67,7 +68,7 @@ const waitSecondsMax = 120;
 /**
  * Changes who reads the envelopes of many forms, a few at a time: each gets a next revision where its readers are not those that it should have.
  * Members who have left, or have keys that nobody has accepted, are left out of it, and recovery keys are always in. The person stays a reader. Begun
- * again, it finds that what is done needs nothing.
+ * again, it finds that what is done needs nothing. An owner's names in each form's key log who may sign by now.
  */
 export async function changeReaders(
   context: EnvelopeContext,
@@ -140,6 +141,7 @@ async function changeForm(
   }
   const [refused] = opened.refused;
   if (refused !== undefined) return refuse(refused.reason);
+  await renewSigners(context, opened.list, formId);
   const exposed = change.findsExposed && {
     exposed: await findExposed(context, opened.list, formId, opened.envelopes),
   };

@@ -1,3 +1,4 @@
+import type { SignerDifferences } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -122,7 +123,7 @@ function Ways({ form, chosen }: { readonly form: Form; readonly chosen: Snippets
 /** Which keys the page accepts: only the newest, or later keys of the log too. */
 function PinChoice({
   formId,
-  chosen: { pin, keyLog, isProved, strangers, failed },
+  chosen: { pin, keyLog, isProved, differences, failed },
 }: {
   readonly formId: string;
   readonly chosen: Snippets;
@@ -136,7 +137,7 @@ function PinChoice({
         label={embed.pinned}
         onChange={pin.set}
       />
-      {strangers > 0 && <StrangeSigners count={strangers} formId={formId} />}
+      {differences && <WrongSigners {...differences} formId={formId} />}
       {failed && <ErrorNotice error={failed.error} onRetry={failed.retry} what={keyLogTexts.unchecked} />}
       {keyLog.isOffered && (
         <SwitchField
@@ -150,10 +151,11 @@ function PinChoice({
   );
 }
 
-function StrangeSigners({ formId, count }: { readonly formId: string; readonly count: number }) {
+function WrongSigners({ formId, wrong, missing }: SignerDifferences & { readonly formId: string }) {
+  if (wrong.length + missing.length === 0) return null;
   return (
     <Notice title={keyLogTexts.notNamed} tone="warning">
-      {keyLogTexts.notNamedHint(count)}{" "}
+      {wrong.length > 0 ? keyLogTexts.notNamedHint(wrong.length) : keyLogTexts.incompleteShort}{" "}
       <Link className="font-medium text-accent" params={{ formId }} to="/forms/$formId/keys">
         {keyLogTexts.notNamedLink}
       </Link>

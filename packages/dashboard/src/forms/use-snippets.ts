@@ -1,3 +1,4 @@
+import type { SignerDifferences } from "@sealpost/envelope";
 import { compareHybrid, type Form, findNewestKey, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
 import { provesFingerprint } from "@sealpost/vault";
 import { formatKeyLogHead } from "@sealpost/wire";
@@ -8,7 +9,7 @@ import { embedStyleQuery, keyLogScriptQuery } from "../form/embed-file.ts";
 import { createSnippets, type SnippetKeyLog } from "../form/embed-snippets.ts";
 import { keyLogQuery } from "../key-log/key-log-query.ts";
 import { isSameKey } from "../key-log/logged-key.ts";
-import { useStrangeSigners } from "../key-log/strange-signers.ts";
+import { useSignerDifferences } from "../key-log/signer-differences.ts";
 import { useKeys } from "../keys/keyring.ts";
 
 /** The snippets of a form by what was chosen, and what is known of its key. */
@@ -22,7 +23,7 @@ export function useSnippets(form: Form) {
   const [wantsStyle, setWantsStyle] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
   const { data: style } = useQuery(embedStyleQuery);
-  const { keyLog, strangers, failed } = useSnippetKeyLog(form, newest);
+  const { keyLog, differences, failed } = useSnippetKeyLog(form, newest);
   const snippets = createSnippets(
     form,
     isPinned ? [fingerprint] : [],
@@ -42,32 +43,32 @@ export function useSnippets(form: Form) {
     pin: { isWanted: wantsPin, set: setWantsPin },
     style: { isOffered: Boolean(style), isWanted: wantsStyle, set: setWantsStyle },
     keyLog: { isOffered: isPinned && keyLog !== undefined, isWanted: wantsKeyLog, set: setWantsKeyLog },
-    strangers,
+    differences,
     failed,
   };
 }
 
 interface SnippetChoice {
   readonly keyLog?: SnippetKeyLog | undefined;
-  /** Keys that may sign the next entry, and that nobody vouches for here. */
-  readonly strangers: number;
+  /** Keys that may sign the next entry, and that nobody vouches for here; and owners who are left out. */
+  readonly differences: SignerDifferences | undefined;
   readonly failed?: { readonly error: Error; readonly retry: () => unknown } | undefined;
 }
 
 /**
  * Where the form has a key log that is in order, and names the newest key. A page that names an entry takes whatever its signers make of it: so only
- * one that owners and managers of the list alone continue.
+ * one that owners and managers of the list alone continue, and that leaves no owner out.
  */
 function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetChoice {
   const { data } = useQuery(keyLogQuery(form.id));
   const log = data?.kind === "checked" ? data.log : undefined;
   const isSame = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
-  const strange = useStrangeSigners(form.id, isSame ? log : undefined);
-  const isUsable = isSame && strange.data?.length === 0;
+  const { data: differences, ...checking } = useSignerDifferences(form.id, isSame ? log : undefined);
+  const isUsable = isSame && differences?.wrong.length === 0 && differences.missing.length === 0;
   const { data: script } = useQuery({ ...keyLogScriptQuery, enabled: isUsable });
   return {
     keyLog: isUsable && script ? { pin: formatKeyLogHead(log.head), script } : undefined,
-    strangers: isSame ? (strange.data?.length ?? 0) : 0,
-    failed: strange.isLoadingError ? { error: strange.error, retry: strange.refetch } : undefined,
+    differences: isSame ? differences : undefined,
+    failed: checking.isLoadingError ? { error: checking.error, retry: checking.refetch } : undefined,
   };
 }

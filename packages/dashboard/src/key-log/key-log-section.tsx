@@ -1,3 +1,4 @@
+import type { SignerDifferences } from "@sealpost/envelope";
 import { compareHybrid, type Form, type FormKey as PublishedKey } from "@sealpost/sdk";
 import { type FormId, formatKeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -19,7 +20,7 @@ import { AcceptKeyLog, GiveKeyLogUp } from "./end-key-log.tsx";
 import { keyLogQuery } from "./key-log-query.ts";
 import { isSameKey, toLogged } from "./logged-key.ts";
 import { compareSigners, findSigningList, signCurrentKey } from "./sign-entry.ts";
-import { useStrangeSigners } from "./strange-signers.ts";
+import { useSignerDifferences } from "./signer-differences.ts";
 
 const { keyLog: texts } = text;
 
@@ -38,7 +39,7 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
     place.current?.focus();
   };
   const log = data?.kind === "checked" ? data.log : undefined;
-  const hasStrangers = (useStrangeSigners(form.id, log).data ?? []).length > 0;
+  const isSaid = needsEntry(useSignerDifferences(form.id, log).data);
   const isOther = log !== undefined && !isSameKey(log.entry.key, newest);
   return (
     <Section
@@ -70,7 +71,7 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
         {data?.kind === "refused" && may("rotateFormKeys") && <AcceptKeyLog formId={form.id} onDone={finish} />}
         {data && data.kind !== "refused" && !isOther && may("rotateFormKeys") && (
           <WithKey>
-            {context && <Signing context={context} log={log} newest={newest} {...{ form, hasStrangers, finish }} />}
+            {context && <Signing context={context} log={log} newest={newest} {...{ form, isSaid, finish }} />}
           </WithKey>
         )}
         {log && may("removeKeyLog") && <GiveKeyLogUp formId={form.id} onDone={finish} />}
@@ -86,9 +87,13 @@ function WithKey({ children }: { readonly children: ReactNode }) {
   return <p className="text-muted">{kind === "none" ? texts.noKey : texts.locked}</p>;
 }
 
+function needsEntry(differences: SignerDifferences | undefined): boolean {
+  return differences !== undefined && differences.wrong.length + differences.missing.length > 0;
+}
+
 function NewestEntry({ formId, log }: { readonly formId: string; readonly log: VerifiedKeyLog }) {
   const pin = formatKeyLogHead(log.head);
-  const { data: strangers = [], isSuccess } = useStrangeSigners(formId, log);
+  const { data: differences } = useSignerDifferences(formId, log);
   return (
     <div className="grid gap-1">
       <p>
@@ -98,7 +103,7 @@ function NewestEntry({ formId, log }: { readonly formId: string; readonly log: V
           <Time at={Date.parse(log.entry.writtenAt)} />
         </span>
       </p>
-      {isSuccess && strangers.length === 0 && (
+      {differences && !needsEntry(differences) && (
         <>
           <p className="text-muted text-sm">{texts.pin}</p>
           <div className="flex flex-wrap items-center justify-between gap-2">
@@ -109,21 +114,34 @@ function NewestEntry({ formId, log }: { readonly formId: string; readonly log: V
           </div>
         </>
       )}
-      {strangers.length > 0 && (
-        <Notice title={texts.strangers(strangers.length)} tone="warning">
-          <p>{texts.strangersHint}</p>
-          <ul aria-label={texts.strangersLabel} className="mt-1 grid gap-1">
-            {strangers.map((key) => (
-              <li key={key}>
-                <code translate="no" className="break-all font-mono text-sm">
-                  {key}
-                </code>
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      {differences && <WrongSigners {...differences} />}
     </div>
+  );
+}
+
+/** Said whether or not the personal key is open: while it is so, no page should name this entry. */
+function WrongSigners({ wrong, missing }: SignerDifferences) {
+  if (wrong.length === 0)
+    return (
+      missing.length > 0 && (
+        <Notice title={texts.incomplete(missing.length)} tone="warning">
+          {texts.incompleteHint}
+        </Notice>
+      )
+    );
+  return (
+    <Notice title={texts.strangers(wrong.length)} tone="warning">
+      <p>{texts.strangersHint}</p>
+      <ul aria-label={texts.strangersLabel} className="mt-1 grid gap-1">
+        {wrong.map((key) => (
+          <li key={key}>
+            <code translate="no" className="break-all font-mono text-sm">
+              {key}
+            </code>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 
@@ -131,7 +149,7 @@ function Signing({
   context,
   form,
   log,
-  hasStrangers,
+  isSaid,
   newest,
   finish,
 }: {
@@ -139,7 +157,7 @@ function Signing({
   readonly form: Form;
   readonly log: VerifiedKeyLog | undefined;
   /** The page shows them already: nothing of them is said twice. */
-  readonly hasStrangers: boolean;
+  readonly isSaid: boolean;
   readonly newest: PublishedKey;
   readonly finish: (sentence: string) => Promise<void>;
 }) {
@@ -151,7 +169,7 @@ function Signing({
   const hasNewest =
     held.some(({ fingerprint }) => fingerprint === newest.fingerprint) && compareHybrid(newest, held) === undefined;
   const signing = useMutation({
-    mutationFn: () => signCurrentKey(context, form.id as FormId, log?.entry.key ?? toLogged(newest)), // the server names no other
+    mutationFn: () => signCurrentKey(context, form.id as FormId, log?.entry.key ?? toLogged(newest, held)), // the server names no other
     onSuccess: ({ number }) => finish(log ? texts.renewed(number) : texts.begun),
   });
   if (list.data?.kind === "for_reading") return <ForReading />;
@@ -161,12 +179,19 @@ function Signing({
   const signed = list.data?.kind === "checked" ? list.data.list : undefined;
   return (
     <Signers
-      hasStrangers={hasStrangers}
-      isSigner={log.entry.signers.includes(context.own.signingKey)}
+      isSaid={isSaid}
+      role={roleIn(log, context.own.signingKey)}
       sign={sign}
       signers={compareSigners(log, signed, context.own.signingKey)}
     />
   );
+}
+
+type LogRole = "owner" | "manager" | "nobody";
+
+function roleIn({ entry }: VerifiedKeyLog, own: string): LogRole {
+  if (entry.owners.includes(own)) return "owner";
+  return entry.managers.includes(own) ? "manager" : "nobody";
 }
 
 interface Sign {
@@ -192,39 +217,40 @@ function NotBegun({ hasNewest, sign }: { readonly hasNewest: boolean; readonly s
 /** Who signs the log, and whether that is who should. */
 function Signers({
   signers,
-  isSigner,
-  hasStrangers,
+  role,
+  isSaid,
   sign,
 }: {
   readonly signers: ReturnType<typeof compareSigners>;
-  readonly isSigner: boolean;
-  readonly hasStrangers: boolean;
+  readonly role: LogRole;
+  readonly isSaid: boolean;
   readonly sign: Sign;
 }) {
-  const renew = isSigner && (
+  const { outdated, outdatedUnknown, missing, missingManagers } = signers;
+  const renew = role === "owner" && (
     <Button onClick={sign.begin} pending={sign.isPending} small>
       {texts.renew}
     </Button>
   );
-  const isOutdated = signers.outdated.length + signers.outdatedUnknown > 0;
-  const isSaid = hasStrangers && signers.outdated.length === 0;
+  const late = [...missing, ...missingManagers];
   return (
     <>
       <p>
-        {texts.signers(signers.names, signers.unknown)} {!hasStrangers && texts.snippets}
+        {texts.signers(signers.owners, signers.managers, signers.unknown)} {!isSaid && texts.snippets}
       </p>
-      {!isSigner && <Notice>{texts.notSigner}</Notice>}
-      {isOutdated && isSaid && <div>{renew}</div>}
-      {isOutdated && !isSaid && (
-        <Notice action={renew} title={texts.outdated(signers.outdated, signers.outdatedUnknown)} tone="warning">
+      {role === "manager" && <p className="text-muted">{texts.managerSigns}</p>}
+      {role === "nobody" && <Notice>{texts.notSigner}</Notice>}
+      {outdated.length > 0 && (
+        <Notice action={renew} title={texts.outdated(outdated, outdatedUnknown)} tone="warning">
           {texts.outdatedHint}
         </Notice>
       )}
-      {!isOutdated && signers.missing.length > 0 && (
-        <Notice action={renew} title={texts.missing(signers.missing)}>
+      {outdated.length === 0 && late.length > 0 && (
+        <Notice action={renew} title={texts.missing(late)}>
           {texts.missingHint}
         </Notice>
       )}
+      {outdated.length + late.length === 0 && outdatedUnknown > 0 && <div>{renew}</div>}
       {sign.error !== null && <ErrorNotice error={sign.error} what={texts.failed} />}
     </>
   );

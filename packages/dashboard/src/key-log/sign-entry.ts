@@ -1,4 +1,10 @@
-import { findKeyLogSigners, followKeyLog, RefusalError, type VerifiedList } from "@sealpost/envelope";
+import {
+  compareKeyLogSigners,
+  findKeyLogSigners,
+  followKeyLog,
+  RefusalError,
+  type VerifiedList,
+} from "@sealpost/envelope";
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { ListUnusable } from "../envelopes/change-list.ts";
@@ -17,11 +23,7 @@ export async function findSigningList(context: EnvelopeContext): Promise<Readabl
 }
 
 /** Begins the form's key log with `key`, its newest, or adds an entry with the same key that names who may sign now. Gives the new head. */
-export async function signCurrentKey(
-  context: EnvelopeContext,
-  formId: FormId,
-  { version, fingerprint, hybridFingerprint }: LoggedKey,
-): Promise<KeyLogHead> {
+export async function signCurrentKey(context: EnvelopeContext, formId: FormId, key: LoggedKey): Promise<KeyLogHead> {
   const [followed, loaded] = await Promise.all([
     followKeyLog({ formId, heads: context.heads, fetchKeyLog: () => context.api.fetchKeyLog(formId) }),
     findSigningList(context),
@@ -33,8 +35,8 @@ export async function signCurrentKey(
   const signed = await context.operations.signKeyLogEntry({
     formId,
     log: followed.kind === "none" ? new Uint8Array() : followed.bytes,
-    key: { version, fingerprint, hybridFingerprint },
-    signers: loaded.kind === "checked" ? findKeyLogSigners(loaded.list, own) : [own],
+    key,
+    signers: findKeyLogSigners(loaded.kind === "checked" ? loaded.list : undefined, own),
   });
   if (signed instanceof RefusalError) throw new KeyLogError(texts.notSigner);
   const before = followed.kind === "none" ? undefined : followed.log.head;
@@ -45,27 +47,33 @@ export async function signCurrentKey(
 
 export interface Signers {
   /** Names of the list, and how many keys are not in it. */
-  readonly names: readonly string[];
+  readonly owners: readonly string[];
+  readonly managers: readonly string[];
   readonly unknown: number;
-  /** People who can sign, although the list says that they should not. */
+  /** People who can sign, although the list says that they should not, or not as what the log has them. */
   readonly outdated: readonly string[];
   readonly outdatedUnknown: number;
-  /** Who should, and may not. */
+  /** Owners, and recovery keys that sign, who should, and may not. Until they may, no snippet names the log. */
   readonly missing: readonly string[];
+  /** Managers who should, and may not. */
+  readonly missingManagers: readonly string[];
 }
 
 /** Who may sign the next entry, compared with the owners and managers of the list; without one with one's own key alone. */
-export function compareSigners({ entry }: VerifiedKeyLog, list: VerifiedList | undefined, own: string): Signers {
+export function compareSigners(log: VerifiedKeyLog, list: VerifiedList | undefined, own: string): Signers {
+  const { owners, managers } = log.entry;
   const members = [...(list?.members.values() ?? [])];
-  const wanted = list ? findKeyLogSigners(list, own) : [own];
   const nameOf = (key: string) => members.find(({ signingKey }) => signingKey === key)?.name;
   const namesOf = (keys: readonly string[]) => keys.flatMap((key) => nameOf(key) ?? []);
-  const outdated = entry.signers.filter((key) => !wanted.includes(key));
+  const { wrong, missing, missingManagers } = compareKeyLogSigners(log, list, own);
+  const named = [...owners, ...managers];
   return {
-    names: namesOf(entry.signers),
-    unknown: entry.signers.length - namesOf(entry.signers).length,
-    outdated: namesOf(outdated),
-    outdatedUnknown: outdated.length - namesOf(outdated).length,
-    missing: namesOf(wanted.filter((key) => !entry.signers.includes(key))),
+    owners: namesOf(owners),
+    managers: namesOf(managers),
+    unknown: named.length - namesOf(named).length,
+    outdated: namesOf(wrong),
+    outdatedUnknown: wrong.length - namesOf(wrong).length,
+    missing: namesOf(missing),
+    missingManagers: namesOf(missingManagers),
   };
 }

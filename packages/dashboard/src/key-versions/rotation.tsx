@@ -1,4 +1,4 @@
-import { ApiError, findNewestKey, type KeyClosing } from "@sealpost/sdk";
+import { ApiError, findNewestKey, type KeyClosing, type KeyFile } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
@@ -75,7 +75,9 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
 async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewKey): Promise<string | undefined> {
   const loaded = await loadList(context);
   if (loaded.kind === "for_reading") throw new Explained(texts.forReadingHint);
-  const key = await toFormKey(JSON.parse(newKey.text), newKey.keyVersion);
+  const { fingerprint, keyVersion: version, hybrid } = newKey;
+  const { seed } = JSON.parse(newKey.text) as KeyFile; // made by `makeKey`
+  const key = { version, fingerprint, hybridFingerprint: hybrid?.fingerprint ?? null, ...(seed && { seed }) };
   return continueKeyLog(context, loaded.kind === "checked" ? loaded : undefined, formId, key);
 }
 

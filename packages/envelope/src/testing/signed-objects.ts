@@ -1,5 +1,5 @@
 import { extensionsBytesMax, formatTime, keyLogFormat, noExtensions, verifyKeyLog } from "@sealpost/wire";
-import { createOneEntryLog } from "../../../wire/src/testing/key-log-vectors.ts";
+import { createOneEntryLog } from "../../../wire/src/testing/key-log-maker.ts";
 import { answerFormat, readAnswer } from "../admission-answer.ts";
 import { admissionFormat, verifyAdmissionTerms } from "../admission-terms.ts";
 import { encryptTo } from "../age-file.ts";
@@ -103,7 +103,7 @@ async function keyLogObject(): Promise<SignedObject> {
   const content = {
     ...JSON.parse(log.split("\n")[0] ?? ""),
     signedBy: signer.signingKey,
-    signers: [signer.signingKey],
+    owners: [signer.signingKey],
   };
   const { signingKey } = await findPersonalKey("reader");
   return {
@@ -112,7 +112,11 @@ async function keyLogObject(): Promise<SignedObject> {
       "another form": { content: { ...content, formId: otherFormId }, outcome: "other_form" },
       "another place": { content: { ...content, number: 2, previous: "A".repeat(43) }, outcome: "broken_chain" },
       "another person": { content: { ...content, signedBy: signingKey }, outcome: "not_signed" },
-      "other signers": { content: { ...content, signers: [signingKey] }, outcome: "not_signed" },
+      "another role": {
+        content: { ...content, owners: [signingKey], managers: [signer.signingKey], place: 2 },
+        outcome: "not_allowed",
+      },
+      "other owners": { content: { ...content, owners: [signingKey] }, outcome: "not_signed" },
     },
     async take(lines) {
       const verified = await verifyKeyLog(lines, { formId: logged });

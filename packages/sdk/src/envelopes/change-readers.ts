@@ -1,7 +1,9 @@
 import { keptReaders, type PersonalKey, sealEnvelope, type VerifiedList } from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
-import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
+import type { OpenedForm } from "./envelope-reader.ts";
+import { type KeyLogWriting, renewSigners } from "./form-key-log.ts";
 import { openAgain, openWhole, toSigner, untilFirst } from "./whole-form.ts";
 
 /** Ids of members. */
@@ -10,18 +12,17 @@ export interface ReaderChange {
   readonly remove: readonly string[];
 }
 
-interface Writing {
-  readonly client: Pick<Client, "envelopes">;
-  readonly reader: EnvelopeReader;
-  readonly key: PersonalKey;
+interface Writing extends KeyLogWriting {
+  readonly client: Pick<Client, "envelopes" | "forms">;
 }
 
 export function changeReaders(
-  { client, reader, key }: Writing,
+  writing: Writing,
   formId: string,
   change: ReaderChange,
   options?: CallOptions,
 ): Promise<boolean> {
+  const { client, reader, key } = writing;
   return untilFirst(async () => {
     const { list, envelopes } = await openWhole(reader, formId, options);
     let isChanged = false;
@@ -33,6 +34,7 @@ export function changeReaders(
     }
     // Read back: a server that took the revisions and shows others is refused here.
     if (isChanged) await openWhole(reader, formId, options);
+    await renewSigners(writing, formId as FormId, list, options); // by the API's document: the log of any other is refused
     return isChanged;
   });
 }

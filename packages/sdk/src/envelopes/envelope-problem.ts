@@ -19,6 +19,7 @@ export type EnvelopeProblem =
   | "unexpected_organization"
   | "no_hybrid"
   | "no_key_log_signer"
+  | "no_key_log_owner"
   | "key_log_refused"
   | "key_log_exists"
   | "no_key_log"
@@ -44,7 +45,8 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
     "The server shows the list of another organization than the one for which the new form is, and others would read it",
   no_hybrid: "A hybrid key is needed, and this runtime makes none: Node.js 26 does",
   no_key_log_signer:
-    "The form has a key log, and its newest entry does not let you sign the next one: somebody whom it names has to rotate",
+    "The form has a key log, and its newest entry does not let you sign the next one: an owner or manager whom it names has to rotate",
+  no_key_log_owner: "Only an owner whom the newest entry of the form's key log names changes who signs it",
   key_log_refused: "The form's key log is not in order, or not the one that was seen here, so nothing is added to it",
   key_log_exists: "The form has a key log already",
   no_key_log: "The form has no key log",

@@ -38,7 +38,8 @@ export interface EnvelopeWriter extends EnvelopeReader {
   rotateForm(formId: string, rotation?: RotationToMake, options?: CallOptions): Promise<WrittenForm>;
   /**
    * Writes the next revision of each of a form's envelopes whose readers are not those that they should be. Members who have left, or have keys that
-   * nobody has accepted, are left out; recovery keys are always in; the writer stays a reader. Whether anything was changed.
+   * nobody has accepted, are left out; recovery keys are always in; the writer stays a reader. Whether any was changed. An owner's names in the form's key log
+   * who may sign by now.
    */
   changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<boolean>;
   /**
@@ -46,7 +47,10 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * pinned. Rejects with an `EnvelopeProblemError`: `key_log_exists`, `key_not_held`, or `key_log_refused` where another log was seen.
    */
   beginKeyLog(formId: string, keys?: readonly OpeningKey[], options?: CallOptions): Promise<KeyLogHead>;
-  /** Adds an entry with the same key, which names the owners and managers of the list of now as its signers. */
+  /**
+   * Adds an owner's entry with the same key, which names the owners and managers of the list of now, and its recovery keys that sign, as its signers. Rejects
+   * with the `EnvelopeProblemError` `no_key_log_owner` where the newest entry does not name the person as an owner.
+   */
   renewKeyLog(formId: string, options?: CallOptions): Promise<KeyLogHead>;
   /** The entry to send with the rotation of a form without an envelope, `keyLogEntry`; `undefined` where the form has no log. */
   createKeyLogEntry(formId: string, key: LoggedKey, options?: CallOptions): Promise<string | undefined>;

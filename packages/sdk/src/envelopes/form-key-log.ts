@@ -8,7 +8,7 @@ import {
   type SeenHeads,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { type FormId, type KeyLogHead, type LoggedKey, verifyKeyLog } from "@sealpost/wire";
+import { encodeText, type FormId, type KeyLogHead, type LoggedKey, verifyKeyLog } from "@sealpost/wire";
 import type { FormKey as PublishedKey } from "../api-types.ts";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
@@ -42,23 +42,62 @@ export function beginKeyLog(
     const held = [...keys, ...(list ? await openKeys(writing.reader, formId, options) : [])];
     const published = await writing.client.forms.keys(formId, options);
     const newest = published.reduce((one, other) => (other.version > one.version ? other : one));
-    const isHeld = held.some(({ fingerprint }) => fingerprint === newest.fingerprint);
-    if (!isHeld || compareHybrid(newest, held) !== undefined) throw new EnvelopeProblemError("key_not_held");
-    return addEntry(writing, formId, toLogged(newest), undefined, list, options);
+    const own = held.filter(({ fingerprint }) => fingerprint === newest.fingerprint);
+    if (own.length === 0 || compareHybrid(newest, held) !== undefined) throw new EnvelopeProblemError("key_not_held");
+    const replyKey = own.find((key) => key.replyKey !== undefined)?.replyKey ?? null;
+    return addEntry(writing, formId, { ...toLogged(newest), replyKey }, undefined, list, options);
   });
 }
 
-/** Adds an entry with the same key to a form's key log, which names who may sign by now. */
+/** Adds an owner's entry with the same key to a form's key log, which names who may sign by now. */
 export function renewKeyLog(writing: KeyLogWriting, formId: FormId, options?: CallOptions): Promise<KeyLogHead> {
   return untilFirst(async () => {
     const log = await findLog(writing, formId, options);
     if (log === undefined) throw new EnvelopeProblemError("no_key_log");
+    if (!log.log.entry.owners.includes(writing.key.signingKey)) throw new EnvelopeProblemError("no_key_log_owner");
     const list = await findList(writing, formId, options);
     return addEntry(writing, formId, log.log.entry.key, log, list, options);
   });
 }
 
-/** The entry of a new key in the form's key log, for its rotation; `undefined` where it has none. Without a list those sign on who may now. */
+/**
+ * Adds an owner's entry with the same key where the newest one does not name those who may sign by now: so that somebody who was brought in can rotate, and
+ * who left can't continue the log. Nothing where the person is no owner in the log, or something is wrong with it, which every other act on it says.
+ */
+export async function renewSigners(
+  writing: KeyLogWriting,
+  formId: FormId,
+  list: VerifiedList,
+  options?: CallOptions,
+): Promise<void> {
+  const fetchKeyLog = () => orNone(writing.client.forms.keyLog(formId, 1, options));
+  const followed = await followKeyLog({ formId, heads: writing.heads, fetchKeyLog });
+  if (followed.kind !== "checked") return;
+  const { key, owners, managers } = followed.log.entry;
+  const own = writing.key.signingKey;
+  const wanted = findKeyLogSigners(list, own);
+  const isSame = hasSame(wanted.owners, owners) && hasSame(wanted.managers, managers);
+  if (!isSame && owners.includes(own)) await addEntry(writing, formId, key, followed, list, options);
+}
+
+function hasSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key) => other.includes(key));
+}
+
+/** The first entry of a form that is being made, so that no rotation of it needs a new snippet; and the head that it is, to remember once it was sent. */
+export async function createFirstEntry(
+  writing: KeyLogWriting,
+  formId: FormId,
+  key: LoggedKey,
+  list: VerifiedList,
+): Promise<{ readonly entry: string; readonly remember: () => Promise<unknown> }> {
+  const entry = await signEntry(writing, formId, key, undefined, list);
+  const log = await verifyKeyLog(encodeText(entry), { formId });
+  if (typeof log === "string") throw new EnvelopeProblemError("key_log_refused");
+  return { entry, remember: () => writing.heads.advanceKeyLog(formId, undefined, log.head) };
+}
+
+/** The entry of a new key in the form's key log, for its rotation; `undefined` where it has none. A manager's leaves its signers unchanged. */
 export async function createNextEntry(
   writing: KeyLogWriting,
   formId: FormId,
@@ -87,18 +126,16 @@ async function addEntry(
   return after.head;
 }
 
-/** Signed by the person's key, if the newest entry names it. */
+/** Signed by the person's key, if the newest entry names it. An owner's entry names who may sign by now; without a list nothing of that changes. */
 function signEntry(
   { key: own }: KeyLogWriting,
   formId: FormId,
-  { version, fingerprint, hybridFingerprint }: LoggedKey,
+  key: LoggedKey,
   before: CheckedLog | undefined,
   list: VerifiedList | undefined,
 ): Promise<string> {
-  const named = before?.log.entry.signers ?? [own.signingKey];
-  const signers = list ? findKeyLogSigners(list, own.signingKey) : named;
-  const content = { formId, key: { version, fingerprint, hybridFingerprint }, signers };
-  return continueKeyLog(before?.bytes ?? new Uint8Array(), content, [own]).catch((error: unknown) => {
+  const signers = list || before === undefined ? findKeyLogSigners(list, own.signingKey) : undefined;
+  return continueKeyLog(before?.bytes ?? new Uint8Array(), { formId, key, signers }, [own]).catch((error: unknown) => {
     if (!(error instanceof RefusalError)) throw error;
     throw new EnvelopeProblemError(error.reason === "not_allowed" ? "no_key_log_signer" : "key_log_refused");
   });
@@ -139,6 +176,6 @@ function orNothing(error: unknown, expected: EnvelopeProblemError["problem"]): u
   if (!(error instanceof EnvelopeProblemError && error.problem === expected)) throw error;
 }
 
-function toLogged({ version, fingerprint, hybridFingerprint }: PublishedKey): LoggedKey {
+function toLogged({ version, fingerprint, hybridFingerprint }: PublishedKey) {
   return { version, fingerprint, hybridFingerprint: hybridFingerprint ?? null };
 }

@@ -7,6 +7,7 @@ import {
   keptReaders,
   sealEnvelope,
   toFormKey,
+  toLoggedKey,
 } from "@sealpost/envelope";
 import { encodeBase64Url, type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
@@ -17,7 +18,7 @@ import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { OpenedForm } from "./envelope-reader.ts";
-import { createNextEntry, type KeyLogWriting } from "./form-key-log.ts";
+import { createFirstEntry, createNextEntry, type KeyLogWriting } from "./form-key-log.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
 import { openAgain, openWhole, toSigner } from "./whole-form.ts";
 
@@ -76,9 +77,13 @@ export async function createForm(
   const { halves, formKey } = await makeKeys(writing, 1, hybrid);
   const readerIds = [...keptReaders(signer.id), ...readers];
   const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: [formKey] });
-  const body = { name, formId, ...halves, envelope: sealed.file, ...(settings && { settings }) };
+  const begun = await createFirstEntry(writing, formId, await toLoggedKey(formId, formKey), list);
+  const parts = { envelope: sealed.file, keyLogEntry: begun.entry };
+  const body = { name, formId, ...halves, ...parts, ...(settings && { settings }) };
   const attempt = attempts.ofCreation(list.organizationId, name, toSealed(sealed, formKey, now()));
-  return send(writing, attempt, halves, () => client.forms.create(body, options), options);
+  const written = await send(writing, attempt, halves, () => client.forms.create(body, options), options);
+  await begun.remember();
+  return written;
 }
 
 export async function rotateForm(
@@ -106,7 +111,8 @@ export async function rotateForm(
   const previous = isFull(newest.head) ? undefined : opened;
   const parts = { list, signer, formId: newest.head.formId, readerIds: [...keptReaders(signer.id, newest)] };
   const sealed = await sealEnvelope({ ...parts, keys: [formKey], ...(previous && { previous }) });
-  const keyLogEntry = await createNextEntry(writing, newest.head.formId, formKey, options);
+  const logged = await toLoggedKey(newest.head.formId, formKey);
+  const keyLogEntry = await createNextEntry(writing, newest.head.formId, logged, options);
   const rotation = {
     ...{ ...halves, keyVersion, envelope: sealed.file },
     ...(previous && { before: previous.head }),

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { keyLogEntriesMax } from "@sealpost/wire";
+import { keyLogNumberMax } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, personOf, principalOf, requireFreshSession } from "../access/access.ts";
@@ -56,7 +56,7 @@ export function createPublicKeyLogRoutes({
         params: FormIdParameters,
         querystring: closed({
           from: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: keyLogEntriesMax, default: 1, description: "The first entry to get." }),
+            Type.Integer({ minimum: 1, maximum: keyLogNumberMax, default: 1, description: "The first entry to get." }),
           ),
         }),
         headers: KnownHeaders,
@@ -96,7 +96,7 @@ export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
         operationId: "addKeyLogEntry",
         summary: "Begin a form's key log, or change who may sign it",
         description:
-          "`If-Match` names the newest entry, `If-None-Match: *` begins a log. From then on a rotation brings its entry along (`keyLogEntry`), or is refused with 409. Where the organization has a signed list of members, an entry names none but its owners and managers as signers. By a session only within 60 minutes after its sign-in.",
+          "`If-Match` names the newest entry, `If-None-Match: *` begins a log. From then on a rotation brings its entry along (`keyLogEntry`), or is refused with 409. Where the organization has a signed list of members, an owner's entry names all of its owners, and recovery keys that sign, as owners, and none but its managers as managers. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         headers: SeenHeaders,
         params: FormIdParameters,
@@ -122,7 +122,7 @@ export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
         requireSeen(seen, newest && toTag(newest));
         const by = principalOf(request);
         const { entry } = request.body;
-        await verifyFollowing(found.form.id, newest, { entry, by });
+        await verifyFollowing(keyLogs, found.form.id, newest, { entry, by, now: clock.now() });
         const listed = await findListedSigners(accountId, personOf(request));
         const { head } = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountId, found.form.id);

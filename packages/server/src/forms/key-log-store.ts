@@ -1,5 +1,6 @@
 import { type FormId, type KeyLogHead, keyLogPageEntries } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import { isNotHeld } from "./form-hold-store.ts";
 
 /** An entry of a form's key log: its two lines, each with its line feed. */
@@ -13,6 +14,13 @@ export interface KeyLogStore {
   findLast(formId: FormId, transaction?: DatabaseTransaction): Promise<StoredKeyLogEntry | undefined>;
   /** The entries from this number on, as text; at most `keyLogPageEntries`. */
   findText(formId: FormId, from: number): Promise<string>;
+  /** When the last entry but `count - 1` was added, if that was within a day. */
+  findFromEnd(
+    formId: FormId,
+    count: number,
+    now: number,
+    transaction?: DatabaseTransaction,
+  ): Promise<number | undefined>;
   /** After `findLast` in the same transaction, which has locked the form. */
   add(transaction: DatabaseTransaction, formId: FormId, entry: StoredKeyLogEntry, addedAt: number): Promise<void>;
   remove(transaction: DatabaseTransaction, formId: FormId): Promise<void>;
@@ -39,6 +47,19 @@ export function createKeyLogStore(database: Database): KeyLogStore {
         .limit(keyLogPageEntries)
         .execute();
       return rows.map(({ entry }) => entry).join("");
+    },
+    async findFromEnd(formId, count, now, transaction) {
+      const row = await (transaction ?? database)
+        .selectFrom("key_log_entry")
+        .select("added_at")
+        .where("form_id", "=", formId)
+        .orderBy("number", "desc")
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst();
+      const addedAt = Number(row?.added_at ?? 0);
+      // A later time comes from a clock that was wrong.
+      return addedAt > now - dayMilliseconds && addedAt <= now ? addedAt : undefined;
     },
     async add(transaction, formId, { number, hash, entry }, addedAt) {
       await transaction

@@ -28,6 +28,7 @@ async function setUp(t: TestContext) {
     version,
     fingerprint: await fingerprint(publicKey),
     hybridFingerprint: null,
+    replyKey: null,
   });
   const load = async (formId: string, from = 1): Promise<VerifiedKeyLog> => {
     const log = await verifyKeyLog(await forms.keyLog(formId, from), { formId });
@@ -42,8 +43,8 @@ test("a form begins with the first entry of its log, a rotation brings the next 
   const reserve = async () => (await forms.reserve()).formId as FormId;
   const formId = await reserve();
   const { file } = await sealPairs(owner, list, formId, [pair]);
-  const signers = [signer.publicKey];
-  const first = { formId, key: await keyOf(1, pair), signers };
+  const signers = { owners: [signer.publicKey], managers: [] };
+  const first = { formId, key: await keyOf(1, pair), ...signers };
   const create = (id: string, keyLogEntry: string) =>
     outcomeOf(
       forms.create({ name: createId("form"), publicKey: pair.publicKey, formId: id, envelope: file, keyLogEntry }),
@@ -67,7 +68,7 @@ test("a form begins with the first entry of its log, a rotation brings the next 
     );
   assert.equal(opened.hash === "", false, "the envelope came along");
   assert.equal(await rotate(), "409 key_log_needed");
-  const second = { formId, key: await keyOf(2, next), signers };
+  const second = { formId, key: await keyOf(2, next), ...signers };
   const stranger = await createSigner(service, await service.signUp("stranger@example.com"));
   const foreign = { publicKey: stranger.key.signingKey, signingKey: stranger.signer.signingKey };
   const refusals = [
@@ -110,7 +111,7 @@ async function signInstead(entry: string, members: object, { signingKey }: KeyLo
 test("a log is begun for a form that there is, its signers change with the newest entry alone, and an owner gives it up", async (t) => {
   const { service, owner, forms, signer, keyOf, load } = await setUp(t);
   const { id: formId } = await forms.create({ name: "Contact", publicKey: pair.publicKey });
-  const content = { formId, key: await keyOf(1, pair), signers: [signer.publicKey] };
+  const content = { formId, key: await keyOf(1, pair), owners: [signer.publicKey], managers: [] };
   const path = `/api/forms/${formId}/keys/log`;
   assert.equal((await service.request("GET", path)).body.code, "key_log_none");
   assert.equal(await outcomeOf(forms.removeKeyLog(formId)), "404 key_log_none");
@@ -121,15 +122,15 @@ test("a log is begun for a form that there is, its signers change with the newes
   const entry = await createKeyLogEntry(one, content, signer);
   assert.equal(await outcomeOf(forms.addKeyLogEntry(formId, entry)), "412 precondition_failed");
   // Somebody who is in no list of this organization could rotate with it, or keep everybody else from it.
-  const foreign = { ...content, signers: [signer.publicKey, other.key.signingKey] };
+  const foreign = { ...content, owners: [signer.publicKey, other.key.signingKey] };
   assert.equal(
     await outcomeOf(forms.addKeyLogEntry(formId, await createKeyLogEntry(one, foreign, signer), head)),
     "400 key_log_entry_refused",
   );
   // A point of small order, with which anybody's signature is right.
   const small = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-  assert.throws(() => createKeyLogEntry(one, { ...content, signers: [signer.publicKey, small] }, signer), TypeError);
-  const weak = await signInstead(entry, { signers: [signer.publicKey, small].sort() }, signer);
+  assert.throws(() => createKeyLogEntry(one, { ...content, owners: [signer.publicKey, small] }, signer), TypeError);
+  const weak = await signInstead(entry, { owners: [signer.publicKey, small].sort() }, signer);
   assert.equal(await outcomeOf(forms.addKeyLogEntry(formId, weak, head)), "400 key_log_entry_refused");
   // Something that must be understood, by a program that is newer than this service.
   const newer = await signInstead(entry, { extensions: { later: 1 }, critical: ["later"] }, signer);
@@ -149,7 +150,7 @@ test("a log is begun for a form that there is, its signers change with the newes
 test("a long log is answered 128 entries at a time, and the client gives all of it", async (t) => {
   const { service, forms, signer, keyOf, load } = await setUp(t);
   const { id: formId } = await forms.create({ name: "Contact", publicKey: pair.publicKey });
-  const content = { formId, key: await keyOf(1, pair), signers: [signer.publicKey] };
+  const content = { formId, key: await keyOf(1, pair), owners: [signer.publicKey], managers: [] };
   let text = await createKeyLogEntry(undefined, content, signer);
   let head = await forms.addKeyLogEntry(formId, text);
   for (let number = 2; number <= 130; number++) {

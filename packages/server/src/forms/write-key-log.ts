@@ -2,8 +2,8 @@ import {
   type AccountId,
   decodeBase64Url,
   type FormId,
+  findNamedKeys,
   isUsableEd25519,
-  keyLogEntriesMax,
   type LoggedKey,
   type VerifiedKeyLog,
   verifyKeyLog,
@@ -15,14 +15,13 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
-import { type Form, type FormKey, keyVersionsForOwners } from "./form.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import type { Form, FormKey } from "./form.ts";
 import type { KeyLogStore, StoredKeyLogEntry } from "./key-log-store.ts";
+import { findSignerIssue, type ListedSigners } from "./listed-signers.ts";
 
 /** Two lines: one of at most 4,096 bytes, and a signature. */
 export const keyLogEntryLengthMax = 4200;
-
-/** One for each key version that is theirs alone, and some to change who signs: nobody else can make an owner give the log up. */
-const keyLogEntriesForOwners = keyVersionsForOwners + 24;
 
 export const KeyLogEntryText = Type.String({
   maxLength: keyLogEntryLengthMax,
@@ -36,20 +35,20 @@ const reasons = {
   other_form: "It belongs to another form.",
   broken_chain: "It does not follow the newest entry.",
   not_signed: "It is not signed by one of those whom the newest entry names.",
-  not_allowed: "It names an earlier version of the key, or another key of the same version.",
+  not_allowed: "Its signer may not write it: see who may write what in the specification, section 20.",
   unknown_extension: "It was written by a newer program: this instance has to be updated first.",
 } as const;
 
-/** The signing keys of the owners and managers in an organization's signed list; `undefined` where it has none. */
-export type FindListedSigners = (
-  organizationId: AccountId,
-  personId: AccountId,
-) => Promise<ReadonlySet<string> | undefined>;
+/** Those who may be signers by an organization's signed list; `undefined` where it has none. */
+export type FindListedSigners = (organizationId: AccountId, personId: AccountId) => Promise<ListedSigners | undefined>;
+
+/** Owners renew a log as often as they like, and each entry stays: a bound for a day. Rotations count too, and have a bound of their own. */
+const entriesPerDay = { owner: 300, other: 150 } as const;
 
 export interface EntryToWrite {
   readonly entry: string;
-  /** The people who may be named as signers, found before the transaction; `undefined`: anybody. */
-  readonly listed: ReadonlySet<string> | undefined;
+  /** Found before the transaction; `undefined`: anybody may be named. */
+  readonly listed: ListedSigners | undefined;
   /** The form's newest key, which the entry has to name. */
   readonly key: Pick<FormKey, "version" | "fingerprint" | "hybrid">;
   readonly by: Principal;
@@ -64,12 +63,12 @@ export async function writeKeyLogEntry(
   { entry, listed, key, by, now }: EntryToWrite,
 ): Promise<VerifiedKeyLog> {
   const last = await keyLogs.findLast(form.id, transaction);
-  const verified = await verifyFollowing(form.id, last, { entry, by });
+  const verified = await verifyFollowing(keyLogs, form.id, last, { entry, by, now }, transaction);
   if (!isSame(verified.entry.key, key)) throw refused("It does not name the form's newest key.");
-  if (!verified.entry.signers.every(isUsable)) throw refused("One of its signers is no usable key.");
-  // An API key can bring an entry too: it must leave nobody able to sign whom the organization's own people did not list.
-  if (listed !== undefined && !verified.entry.signers.every((signer) => listed.has(signer)))
-    throw refused("One of its signers is no owner or manager in the organization's list of members.");
+  if (!findNamedKeys(verified.entry).every(isUsable))
+    throw refused("One of its signers, or its reply key, is no usable key.");
+  const issue = listed && findSignerIssue(verified.entry, verified.entries.at(-2), listed);
+  if (issue !== undefined) throw refused(issue);
   await keyLogs.add(transaction, form.id, { ...verified.head, entry }, now);
   const { number } = verified.head;
   await recordAction(transaction, {
@@ -82,18 +81,20 @@ export async function writeKeyLogEntry(
   return verified;
 }
 
-/** The log up to an entry that follows the newest. Throws where it does not, or has no room: before anything is looked up for it that takes long. */
+/** The log up to an entry that follows the newest. Throws where it does not, or is one too many: before anything is looked up for it that takes long. */
 export async function verifyFollowing(
+  keyLogs: Pick<KeyLogStore, "findFromEnd">,
   formId: FormId,
   last: StoredKeyLogEntry | undefined,
-  { entry, by }: Pick<EntryToWrite, "entry" | "by">,
+  { entry, by, now }: Pick<EntryToWrite, "entry" | "by" | "now">,
+  transaction?: DatabaseTransaction,
 ): Promise<VerifiedKeyLog> {
-  const kept = isOwnerWithSession(by) ? 0 : keyLogEntriesForOwners;
-  if (last !== undefined && last.number >= keyLogEntriesMax - kept)
-    throw new Problem(
-      "conflict",
-      `A key log has at most ${keyLogEntriesMax} entries, the last ${keyLogEntriesForOwners} for owners with a session. An owner can begin another one.`,
-    );
+  const max = isOwnerWithSession(by) ? entriesPerDay.owner : entriesPerDay.other;
+  const first = await keyLogs.findFromEnd(formId, max, now, transaction);
+  if (first !== undefined)
+    throw new Problem("rate_limited", `A key log gets at most ${max} entries within a day`, {
+      retryAfter: Math.max(1, Math.ceil((first + dayMilliseconds - now) / 1000)),
+    });
   const verified = await verifyKeyLog(Buffer.from(`${last?.entry ?? ""}${entry}`), { formId, head: last });
   if (typeof verified === "string") throw refused(reasons[verified]);
   if (verified.entries.length !== (last === undefined ? 1 : 2)) throw refused("It is not one entry.");

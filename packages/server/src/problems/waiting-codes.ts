@@ -38,6 +38,7 @@ export const waitingCodes = {
   too_many_member_changes: { visitor: "none" },
   too_many_exports: { visitor: "none" },
   too_many_key_versions_today: { visitor: "none" },
+  too_many_key_log_entries_today: { visitor: "none" },
   too_many_emails: { visitor: "none" },
   too_many_invitations_today: { visitor: "none" },
   too_many_own_list_entries: { visitor: "none" },

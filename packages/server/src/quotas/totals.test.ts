@@ -31,7 +31,7 @@ const totals = {
   too_many_forms: { freedBy: "deleteForm" },
   too_many_key_versions: { reserved: "100 versions" },
   too_many_key_versions_today: { reserved: "50 a day" },
-  key_log_full: { reserved: "124 entries" },
+  too_many_key_log_entries_today: { reserved: "150 a day" },
   too_many_reservations: { own: "20 for each person" },
   too_many_envelope_removals: { own: "owners alone remove envelopes" },
   too_many_envelopes: { reserved: "8 envelopes" },
@@ -120,12 +120,15 @@ const cases: Partial<Record<keyof typeof totals, Case>> = {
     act: (by, { ask }) =>
       ask(by, "POST", "/api/forms", { body: { name: createId("form"), settings: { encryption: false } } }),
   },
-  key_log_full: {
-    useUp: ({ service, form }) =>
-      service.database
+  too_many_key_log_entries_today: {
+    useUp: ({ service, form }) => {
+      const entry = { form_id: form, hash: "hash", entry: "entry", added_at: Date.now() };
+      const numbers = Array.from({ length: 150 }, (_, index) => 751 + index);
+      return service.database
         .insertInto("key_log_entry")
-        .values({ form_id: form, number: 900, hash: "hash", entry: "entry", added_at: 1 })
-        .execute(),
+        .values(numbers.map((number) => ({ ...entry, number })))
+        .execute();
+    },
     act: (by, { ask, form }) =>
       ask(by, "POST", `/api/forms/${form}/keys/log`, {
         body: { entry: "made-up" },

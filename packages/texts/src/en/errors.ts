@@ -62,8 +62,7 @@ export const errors = {
   key_version_closed: "This form takes nothing more for this version of its key: load the page again",
   key_log_none: "This form has no key log",
   key_log_entry_refused: "The key log can't take this entry. {}",
-  key_log_full:
-    "A key log has at most {} entries, the last {} for owners with a session. An owner can begin another one.",
+  too_many_key_log_entries_today: "A key log gets at most {} entries within a day",
   key_log_needed:
     "This form has a key log: send keyLogEntry too, signed by one of those whom its newest entry names. Where none of them is left, an owner gives the log up.",
   confirm_key_log_removal: "Add ?confirm=REMOVE_KEY_LOG to give up this form's key log",

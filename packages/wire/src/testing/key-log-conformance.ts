@@ -7,8 +7,8 @@ export async function verifyKeyLogVector(
 ): Promise<unknown> {
   const verified = await verify(new TextEncoder().encode(log), { formId, head: head ?? undefined });
   if (typeof verified === "string") return verified;
-  const { key, signers } = verified.entry;
-  return { head: verified.head, key, signers };
+  const { place, key, owners, managers } = verified.entry;
+  return { head: verified.head, place, key, owners, managers };
 }
 
 export function expectedOfKeyLog({ outcome, newest }: KeyLogVector): unknown {

@@ -1,8 +1,8 @@
 import { encodeBase64Url } from "../base64.ts";
-import type { KeyLogEntry, KeyLogHead, KeyLogRefusal } from "../key-log.ts";
-import { keyLogFormat, keyLogLineBytesMax } from "../key-log.ts";
-import { noExtensions, signedBytes } from "../signed-line.ts";
-import { derive } from "./opening-vectors.ts";
+import type { KeyLogHead, KeyLogRefusal } from "../key-log.ts";
+import { keyLogLineBytesMax, keyLogNumberMax } from "../key-log-entry.ts";
+import { describe, formId, make, manyNames, manySigners, type NewestEntry, type Step } from "./key-log-maker.ts";
+import { tableCases } from "./key-log-table.ts";
 
 /** A log, and what a reader makes of it that has pinned `head` (`null`: that knows nothing yet). */
 export interface KeyLogVector {
@@ -11,109 +11,20 @@ export interface KeyLogVector {
   readonly head: KeyLogHead | null;
   readonly log: string;
   readonly outcome: KeyLogRefusal | "verified";
-  /** The newest entry's key, signers and head, of a log that verifies. */
-  readonly newest?: Pick<KeyLogEntry, "key" | "signers"> & { readonly head: KeyLogHead };
+  /** The newest entry and the head of a log that verifies. */
+  readonly newest?: NewestEntry;
 }
 
-const formId = "form_01hk153x00e5rbcwg8rxcnh8w0";
 const otherForm = "form_01hk153x00e5rbcwg8rxcnh8w1";
 
-/** PKCS #8 (RFC 8410 section 7) up to the seed. */
-const pkcs8Prefix = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
-
-interface Signer {
-  readonly signingKey: CryptoKey;
-  readonly publicKey: string;
-}
-
-const made = new Map<string, Promise<Signer>>();
-
-function signer(name: string): Promise<Signer> {
-  const known = made.get(name) ?? makeSigner(name);
-  made.set(name, known);
-  return known;
-}
-
-async function makeSigner(name: string): Promise<Signer> {
-  const pkcs8 = new Uint8Array([...pkcs8Prefix, ...(await derive("key log", name, 32))]);
-  const signingKey = await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", true, ["sign"]);
-  const { x = "" } = await crypto.subtle.exportKey("jwk", signingKey);
-  return { signingKey, publicKey: x };
-}
-
-const fingerprintOf = async (name: string) => encodeBase64Url(await derive("key log fingerprint", name, 32));
-
-/** An entry to make, and deviations of careless and hostile writers. */
-interface Step {
-  /** The version, for which the fingerprints stand; with `rsa` it has no hybrid key. */
-  readonly version: number;
-  readonly rsa?: true;
-  readonly by: string;
-  readonly signers: readonly string[];
-  readonly signWith?: string;
-  readonly content?: Readonly<Record<string, unknown>>;
-  readonly key?: Readonly<Record<string, unknown>>;
-  readonly spell?: (line: string) => string;
-  readonly alter?: (lines: string) => string;
-  readonly signedAs?: string;
-}
-
-interface Made {
-  readonly text: string;
-  readonly entries: readonly { readonly lines: string; readonly head: KeyLogHead }[];
-}
-
-async function make(steps: readonly Step[], startsWith?: KeyLogHead): Promise<Made> {
-  const entries: { lines: string; head: KeyLogHead }[] = [];
-  let before = startsWith;
-  for (const step of steps) {
-    const number = (before?.number ?? 0) + 1;
-    const signers = await Promise.all(step.signers.map(async (name) => (await signer(name)).publicKey));
-    const content = {
-      format: keyLogFormat,
-      formId,
-      number,
-      previous: before?.hash ?? null,
-      writtenAt: `2026-11-23T08:00:${String(number % 60).padStart(2, "0")}Z`,
-      signedBy: (await signer(step.by)).publicKey,
-      key: {
-        version: step.version,
-        fingerprint: await fingerprintOf(`rsa ${step.version}`),
-        hybridFingerprint: step.rsa ? null : await fingerprintOf(`hybrid ${step.version}`),
-        ...step.key,
-      },
-      signers: signers.sort(),
-      ...noExtensions,
-      ...step.content,
-    };
-    const written = JSON.stringify(content);
-    const line = step.spell?.(written) ?? written;
-    const { signingKey } = await signer(step.signWith ?? step.by);
-    const data = signedBytes(step.signedAs ?? keyLogFormat, line);
-    const signature = encodeBase64Url(new Uint8Array(await crypto.subtle.sign("Ed25519", signingKey, data)));
-    const lines = `${line}\n{"signature":"${signature}"}\n`;
-    const hash = encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(line))));
-    before = { number, hash };
-    entries.push({ lines: step.alter?.(lines) ?? lines, head: before });
-  }
-  return { text: entries.map(({ lines }) => lines).join(""), entries };
-}
-
-/** A log of one entry whose line is spelled in another way, and signed so. */
-export async function createOneEntryLog(
-  spell: (line: string) => string,
-): Promise<{ readonly formId: string; readonly log: string }> {
-  const { text } = await make([{ version: 1, by: "founder", signers: ["founder"], spell }]);
-  return { formId, log: text };
-}
-
-/** A form whose founder brings in a second signer, rotates, and leaves. */
+/** A form whose founder brings in a manager, who rotates, becomes an owner, and stays alone; a manager of theirs comes, rotates and leaves. */
 const year: readonly Step[] = [
-  { version: 1, by: "founder", signers: ["founder"] },
-  { version: 1, by: "founder", signers: ["founder", "second"] },
-  { version: 2, by: "second", signers: ["founder", "second"] },
-  { version: 2, by: "second", signers: ["second"] },
-  { version: 4, rsa: true, by: "second", signers: ["second", "third"] },
+  { version: 1, by: "founder", owners: ["founder"] },
+  { version: 1, by: "founder", owners: ["founder"], managers: ["second"] },
+  { version: 2, by: "second", owners: ["founder"], managers: ["second"], place: 2 },
+  { version: 2, by: "founder", owners: ["founder", "second"], managers: [] },
+  { version: 4, rsa: true, seedless: true, by: "second", owners: ["second"], managers: ["third", "fourth"] },
+  { version: 5, rsa: true, by: "third", owners: ["second"], managers: ["fourth"], place: 2 },
 ];
 
 /** Vectors, each from one deviation. */
@@ -135,8 +46,26 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
   const deviating = async (number: number, step: Partial<Step>) =>
     (await make([...year.slice(0, number - 1), { ...(year[number - 1] as Step), ...step }])).text; // a number of the year
 
+  const addMade = async (
+    name: string,
+    steps: readonly Step[],
+    outcome: KeyLogVector["outcome"],
+    head: KeyLogHead | null = null,
+  ) => {
+    const made = await make(steps, head ?? undefined);
+    const last = made.entries.at(-1)?.head ?? null;
+    // The entry of a head is the first one that a reader gets.
+    const isPinned = head !== null;
+    add(name, {
+      log: made.text,
+      outcome,
+      ...(isPinned && { head: made.entries[0]?.head ?? null }),
+      ...(outcome === "verified" && { newest: await describe(steps.at(-1), last) }),
+    });
+  };
+
   add("from its first entry", verified);
-  for (const number of [1, 3, 5])
+  for (const number of [1, 3, 5, 6])
     add(`from the pinned entry ${number}`, { ...verified, head: headOf(number), log: from(number) });
   add("one entry", {
     ...{ log: lineOf(1), head: headOf(1), outcome: "verified" },
@@ -154,7 +83,7 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
     outcome: "forked",
   });
   add("the whole log where the pinned entry on was asked for", { head: headOf(3), outcome: "forked" });
-  const fork = await make([...year.slice(0, 3), { version: 3, by: "founder", signers: ["founder"] }]);
+  const fork = await make([...year.slice(0, 3), { version: 3, by: "founder", owners: ["founder"] }]);
   add("a former signer continues it from before they left", {
     ...{
       head: headOf(4),
@@ -174,7 +103,7 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
         .join(""),
       outcome: "verified",
     },
-    newest: await describe({ version: 3, by: "founder", signers: ["founder"] }, fork.entries.at(-1)?.head ?? null),
+    newest: await describe({ version: 3, by: "founder", owners: ["founder"] }, fork.entries.at(-1)?.head ?? null),
   } as const);
   add("a head of another number", {
     head: { ...(headOf(3) as KeyLogHead), number: 2 },
@@ -195,10 +124,14 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
   add("a number too high", { log: await deviating(3, { content: { number: 4 } }), outcome: "broken_chain" });
   add("it begins with a later entry, and nothing is pinned", { log: from(2), outcome: "broken_chain" });
   add("signed by nobody whom the entry before names", {
-    log: await deviating(3, { by: "third", signers: ["second", "third"] }),
+    log: await deviating(3, { by: "third", managers: ["second", "third"] }),
     outcome: "not_signed",
   });
-  add("signed by a former signer", { log: await deviating(5, { by: "founder" }), outcome: "not_signed" });
+  add("signed by a former signer", { log: await deviating(6, { by: "founder", place: 1 }), outcome: "not_signed" });
+  add("signed by a manager who has left", {
+    log: (await make([...year, { ...(year[5] as Step), version: 6, place: 3 }])).text, // the year has it
+    outcome: "not_signed",
+  });
   add("a first entry by somebody whom it does not name", {
     log: await deviating(1, { by: "stranger" }),
     outcome: "not_signed",
@@ -216,16 +149,15 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
     log: await deviating(3, { alter: (lines) => lines.replace(/"signature":"..../, '"signature":"AAAA') }),
     outcome: "not_signed",
   });
-  add("an earlier version", { log: await deviating(4, { version: 1 }), outcome: "not_allowed" });
-  add("another RSA key of the same version", {
-    log: await deviating(4, { key: { fingerprint: await fingerprintOf("another") } }),
-    outcome: "not_allowed",
-  });
-  add("the same version without its hybrid key", { log: await deviating(4, { rsa: true }), outcome: "not_allowed" });
+  for (const { name, steps, outcome, startsAfter } of await tableCases())
+    await addMade(name, steps, outcome, startsAfter);
   const malformed: Readonly<Record<string, Partial<Step>>> = {
     "another format": { content: { format: "sealpost-key-log/2" } },
     "an id of something else": { content: { formId: "sub_01hk153x00e5rbcwg8rxcnh8w0" } },
     "number 0": { content: { number: 0 } },
+    "place 0": { content: { place: 0 } },
+    "no place": { content: { place: undefined } },
+    "place as a text": { content: { place: "1" } },
     "a number with a fraction": { content: { number: 3.5 } },
     "no hash before": { content: { previous: null } },
     "a short hash": { content: { previous: "AAAA" } },
@@ -236,14 +168,24 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
     "version 0": { key: { version: 0 } },
     "a fingerprint of 31 bytes": { key: { fingerprint: "A".repeat(42) } },
     "a fingerprint with bits that belong to no byte": { key: { fingerprint: `${"A".repeat(42)}B` } },
+    "version 2,147,483,648": { key: { version: keyLogNumberMax + 1 } },
+    "no reply key": { key: { replyKey: undefined } },
+    "a reply key of 31 bytes": { key: { replyKey: "A".repeat(42) } },
+    "a reply key of a number": { key: { replyKey: 1 } },
     "no hybrid fingerprint": { key: { hybridFingerprint: undefined } },
     "a hybrid fingerprint of a number": { key: { hybridFingerprint: 1 } },
     "a member of the key too many": { key: { modulus: "AAAA" } },
     "no key": { content: { key: null } },
-    "no signers": { content: { signers: [] } },
-    "signers of a text": { content: { signers: "second" } },
-    "a signer that is no key": { content: { signers: ["second"] } },
-    "too many signers": { content: { signers: await manySigners(33) } },
+    "no owner": { content: { owners: [] } },
+    "owners of a text": { content: { owners: "second" } },
+    "managers of a text": { content: { managers: "second" } },
+    "no managers": { content: { managers: undefined } },
+    "an owner that is no key": { content: { owners: ["second"] } },
+    "a manager that is no key": { content: { managers: ["second"] } },
+    "33 owners": { content: { owners: await manySigners(33) } },
+    "32 owners and a manager": { content: { owners: await manySigners(32) } },
+    "an owner who is a manager too": { managers: ["second", "founder"] },
+    "signers, as in the drafts before": { content: { signers: [] } },
     "a member too many": { content: { comment: "" } },
     "a line of a byte too many": { spell: (line) => line.replace("{", `{"${"x".repeat(keyLogLineBytesMax)}":1,`) },
     "white space": { spell: (line) => line.replace(",", ", ") },
@@ -266,32 +208,36 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
     outcome: "verified",
     newest: await describe(year[2], null),
   });
-  add("a critical extension", { log: await deviating(3, newer), outcome: "unknown_extension" });
-  const pinned = await make([...year.slice(0, 2), { ...(year[2] as Step), ...newer }]); // the year has it
+  add("a critical extension", { log: await deviating(4, newer), outcome: "unknown_extension" });
+  const pinned = await make([...year.slice(0, 3), { ...(year[3] as Step), ...newer }]); // the year has it
   add("a critical extension of the pinned entry", {
-    ...{ head: pinned.entries[2]?.head ?? null, log: pinned.entries[2]?.lines ?? "", outcome: "unknown_extension" },
+    ...{ head: pinned.entries[3]?.head ?? null, log: pinned.entries[3]?.lines ?? "", outcome: "unknown_extension" },
   } as const);
   add("a critical extension with another's signature", {
-    log: await deviating(3, { ...newer, signWith: "third" }),
+    log: await deviating(4, { ...newer, signWith: "third" }),
     outcome: "not_signed",
   });
   add("a critical extension and an earlier version", {
     log: await deviating(4, { ...newer, version: 1 }),
     outcome: "not_allowed",
   });
+  add("a manager's critical extension", { log: await deviating(3, newer), outcome: "not_allowed" });
   const withMark = await deviating(1, { alter: (lines) => `\ufeff${lines}` });
   add("a byte order mark", { log: withMark, outcome: "malformed" });
   const [one = "", other = ""] = await manySigners(2);
-  for (const [name, signers] of [
-    ["signers in another order", [other, one]],
-    ["a signer twice", [one, one]],
-  ] as const)
-    add(name, { log: await deviating(3, { content: { signers } }), outcome: "malformed" });
-  add("32 signers", {
-    log: await deviating(1, { signers: (await manyNames(31)).concat("founder") }),
-    outcome: "verified",
-    newest: await describe({ ...(year[0] as Step), signers: (await manyNames(31)).concat("founder") }, null),
-  });
+  for (const members of ["owners", "managers"] as const) {
+    add(`${members} in another order`, {
+      log: await deviating(1, { content: { [members]: [other, one] } }),
+      outcome: "malformed",
+    });
+    add(`one of the ${members} twice`, {
+      log: await deviating(1, { content: { [members]: [one, one] } }),
+      outcome: "malformed",
+    });
+  }
+  const full = { owners: ["founder"], managers: manyNames(31) };
+  await addMade("an owner and 31 managers", [{ ...(year[0] as Step), ...full }], "verified"); // the year has it
+  await addMade("32 owners", [{ ...(year[0] as Step), owners: [...manyNames(31), "founder"] }], "verified");
   return Promise.all(vectors.map(withHead));
 }
 
@@ -301,26 +247,4 @@ async function withHead(vector: KeyLogVector): Promise<KeyLogVector> {
   const line = vector.log.split("\n").at(-3) ?? "";
   const hash = encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(line))));
   return { ...vector, newest: { ...vector.newest, head: { number: JSON.parse(line).number, hash } } };
-}
-
-async function describe(step: Step | undefined, head: KeyLogHead | null): Promise<NonNullable<KeyLogVector["newest"]>> {
-  const { version, rsa, signers } = step as Step; // callers name steps of their own
-  return {
-    head: head ?? { number: 0, hash: "" },
-    key: {
-      version,
-      fingerprint: await fingerprintOf(`rsa ${version}`),
-      hybridFingerprint: rsa ? null : await fingerprintOf(`hybrid ${version}`),
-    },
-    signers: (await Promise.all(signers.map(async (name) => (await signer(name)).publicKey))).sort(),
-  };
-}
-
-async function manyNames(count: number): Promise<string[]> {
-  return Array.from({ length: count }, (_, index) => `signer ${index}`);
-}
-
-async function manySigners(count: number): Promise<readonly string[]> {
-  const keys = await Promise.all((await manyNames(count)).map(async (name) => (await signer(name)).publicKey));
-  return keys.sort();
 }

@@ -1,7 +1,7 @@
 import type { verifyKeyLog } from "../key-log.ts";
 import { extensionsBytesMax } from "../signed-line.ts";
 import { type ExtensionCase, extensionCases, withExtensions } from "./extension-cases.ts";
-import { createOneEntryLog } from "./key-log-vectors.ts";
+import { createOneEntryLog } from "./key-log-maker.ts";
 
 export const signedLineCases: readonly ExtensionCase[] = extensionCases(extensionsBytesMax);
 

@@ -9,7 +9,8 @@ export const keyLog = {
     "A public list of this form's keys, each signed by somebody whom the one before names. A page that names an entry accepts every key that continues it, so a rotation needs no new snippet.",
   link: "How key logs work",
   none: "This form has no key log. Pages name its key by the fingerprint, and need a new snippet with each rotation.",
-  signersToBe: "Your key signs its entries, and those of the owners and managers in the list of members.",
+  signersToBe:
+    "Your key signs its entries, and those of the owners and managers in the list of members, and of its recovery keys. Managers sign rotations alone.",
   lockedForm: "Unlock the form's newest key first, above: you sign that it is yours.",
   begin: "Begin a key log",
   begun: "The key log has begun. The snippets on the page Embed name it now.",
@@ -19,25 +20,38 @@ export const keyLog = {
   written: "written ",
   pin: "Newest entry, for the option keyLog",
   strangers: (count: number) =>
-    `${counted(count, { one: "key", other: "keys" })} that may sign the next entry ${plural(count, { one: "is", other: "are" })} of no owner or manager that this browser knows`,
+    `${counted(count, { one: "key", other: "keys" })} that may sign the next entry ${plural(count, { one: "is", other: "are" })} of nobody whom this browser knows in this role`,
   strangersHint:
     "Anyone who has such a key can continue this log with a key of their own, and pages that name this entry would send to that: so no snippet names it. If you know them, unlock your personal key above, or bring them into the list of members. If not, sign a new entry without them, or give the log up and begin another; then revoke the API keys that nobody needs.",
   strangersLabel: "Keys that nobody here vouches for",
-  signers: (names: readonly string[], others: number) =>
-    `May sign the next entry: ${listed([...names, ...(others === 0 ? [] : [counted(others, { one: "key that is in no list here", other: "keys that are in no list here" })])])}.`,
+  incomplete: (count: number) =>
+    `The newest entry leaves out ${counted(count, { one: "owner, or recovery key, of", other: "owners, or recovery keys, of" })} the list of members`,
+  incompleteHint:
+    "Somebody may have wanted them out: so no snippet names this entry. An owner whom it names signs a new entry, or an owner gives the log up.",
+  signers: (owners: readonly string[], managers: readonly string[], others: number) =>
+    [
+      ...(owners.length === 0 ? [] : [`Sign every entry, and say who else signs: ${listed(owners)}.`]),
+      ...(managers.length === 0 ? [] : [`Sign rotations: ${listed(managers)}.`]),
+      ...(others === 0
+        ? []
+        : [`${counted(others, { one: "key that may sign is", other: "keys that may sign are" })} in no list here.`]),
+    ].join(" "),
+  managerSigns:
+    "Your key signs the rotations of this form. Who signs is changed by an owner whom the newest entry names.",
   snippets: "The snippet is on the page Embed.",
   outdated: (names: readonly string[], others: number) =>
-    `${listed([...names, ...(others === 0 ? [] : [counted(others, { one: "other key", other: "other keys" })])])} may sign the next entry, and ${plural(names.length + others, { one: "is", other: "are" })} no owner or manager by now`,
+    `${listed([...names, ...(others === 0 ? [] : [counted(others, { one: "other key", other: "other keys" })])])} may sign the next entry, and ${plural(names.length + others, { one: "has", other: "have" })} no such role in the list of members by now`,
   outdatedHint:
-    "Take them out: from the next entry on only owners and managers of the list of members sign. Then renew the snippets of your pages.",
+    "An owner takes them out: a new entry names the owners and managers that the list of members has now. Then renew the snippets of your pages.",
   missing: (names: readonly string[]) => `${listed(names)} can't sign the next entry yet`,
-  missingHint: "They are owners or managers in the list of members, and the newest entry does not name them.",
+  missingHint:
+    "They are owners or managers in the list of members, or its recovery keys, and the newest entry does not name them so.",
   renew: "Sign a new entry",
   renewed: (entry: number) =>
     `Entry ${entry} names who may sign now. Renew the snippet of every page that names an earlier entry: somebody who was taken out could still continue the log for such a page, together with a server that lies.`,
   failed: "The key log could not be changed",
   notSigner:
-    "The newest entry does not name your key. Ask an owner or manager whom it names; where nobody is left, an owner gives the log up.",
+    "The newest entry does not name your key in a role that may do this. Ask an owner whom it names; where nobody is left, an owner gives the log up.",
   refused: {
     hidden: "The server shows no key log for this form, and this browser has seen one",
     old: "The server shows an older key log than this browser has seen",
@@ -46,7 +60,7 @@ export const keyLog = {
     other_form: "The server shows the key log of another form",
     malformed: "This form's key log is damaged",
     broken_chain: "Entries of this form's key log are missing or in another order",
-    not_allowed: "This form's key log goes back to an earlier key version",
+    not_allowed: "An entry of this form's key log says more than its signer may",
     unknown_extension: "This form's key log was continued by a newer program, in a way that this page does not know",
   },
   refusedHint: askOperator,
@@ -71,7 +85,9 @@ export const keyLog = {
     "Your personal key signs the new key's entry in the key log. Pages that name the log need no new snippet.",
   notNamed: "The snippet names the fingerprint, and not the key log",
   notNamedHint: (count: number) =>
-    `${counted(count, { one: "key", other: "keys" })} that may sign the log's next entry ${plural(count, { one: "is", other: "are" })} of no owner or manager that this browser knows. Unlock your personal key there, or see who they are:`,
+    `${counted(count, { one: "key", other: "keys" })} that may sign the log's next entry ${plural(count, { one: "is", other: "are" })} of nobody whom this browser knows in this role. Unlock your personal key there, or see who they are:`,
+  incompleteShort:
+    "The log's newest entry leaves out an owner, or a recovery key, of the list of members. See who signs:",
   notNamedLink: "Keys of this form",
   unchecked: "It could not be checked who may sign the key log, so the snippet does not name it",
   embed: "Accept whatever key continues the key log",

@@ -9,13 +9,13 @@ import { useSession } from "../session/session.ts";
 import { checkSigners } from "./check-signers.ts";
 
 /** `undefined` while that is not known. */
-export function useStrangeSigners(formId: string, log: VerifiedKeyLog | undefined) {
+export function useSignerDifferences(formId: string, log: VerifiedKeyLog | undefined) {
   const { user } = useSession();
   const organizationId = useMembership()?.id;
   // Knowledge of the own key changes when it is unlocked.
   const { kind } = usePersonalKey();
   return useQuery({
-    queryKey: ["form", formId, "key-log", "strange-signers", organizationId, user.id, log?.head.hash, kind],
+    queryKey: ["form", formId, "key-log", "signer-differences", organizationId, user.id, log?.head.hash, kind],
     queryFn: async () => {
       if (log === undefined || organizationId === undefined) throw new Error("Nothing to check yet");
       const fetchList = () => envelopeApi.fetchList().catch(noneForRole);
