@@ -13,11 +13,8 @@ export const commitmentBytes = 32;
 export async function encryptCommitted(key: Bytes, iv: Bytes, plaintext: Bytes, bound: Bytes): Promise<Bytes> {
   const [derived] = await hkdf(key, iv, [bound, 64]);
   const ciphertext = await encryptGcm(derived.slice(0, 32), iv, plaintext, bound);
-  // Not by way of a list of numbers, as in hpke.ts: of 1 MiB that took 236 ms, and this takes 0.4 (Node 26).
-  const sealed = new Uint8Array(commitmentBytes + ciphertext.length);
-  sealed.set(new Uint8Array(derived, 32));
-  sealed.set(ciphertext, commitmentBytes);
-  return sealed;
+  // Not by way of a list of numbers, as in hpke.ts, which takes a quarter of a second for 1 MiB.
+  return new Uint8Array(await new Blob([derived.slice(32), ciphertext]).arrayBuffer());
 }
 
 /** The plaintext of `encryptCommitted`. Rejects when anything was changed, or sealed under another key. */
