@@ -40,14 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   texts: [],
   envelope: ["@sealpost/wire", "@sealpost/wire/open", "@scure/base", "age-encryption", "hpke", "shamir-secret-sharing"],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
-  embed: [
-    "@sealpost/wire",
-    "@sealpost/pii",
-    "@sealpost/texts/embed",
-    "@noble/post-quantum/hybrid.js",
-    "@noble/ed25519",
-    "react",
-  ],
+  embed: ["@sealpost/wire", "@sealpost/pii", "@sealpost/texts/embed", "@noble/post-quantum/hybrid.js", "react"],
   sdk: ["@sealpost/wire", "@sealpost/wire/open", "@sealpost/envelope", "fflate", "node:*"],
   cli: [
     "node:*",

@@ -61,8 +61,12 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   const privacyScript =
     pii === undefined ? undefined : nameFile("sealpost-pii", "js", version, pii.text, outputs, "sha256");
   const define = defineSecondScripts(hybridScript, privacyScript);
-  const keyLog = await bundleKeyLog(define);
-  const others = [hybrid, keyLog, ...(pii === undefined ? [] : [pii])];
+  const keyLog = await bundle({
+    entryPoints: ["src/browser-key-log.ts"],
+    mangleProps: ownMembers,
+    define: { ...define, SEALPOST_KEY_LOG: "true" },
+  });
+  const others = [hybrid, ...(pii === undefined ? [] : [pii])];
   outputs.set(noticesFile, others.map(({ notices }) => notices).join("\n"));
   const embed = await bundle({
     entryPoints: ["src/browser.ts"],
@@ -75,7 +79,7 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
     version,
     scripts: {
       sealpost,
-      "sealpost-key-log": nameFile("sealpost-key-log", "js", version, keyLog.text, outputs),
+      "sealpost-key-log": nameFile("sealpost-key-log", "js", version, keyLog, outputs),
       "sealpost-hybrid": hybridScript,
       ...(privacyScript === undefined ? {} : { "sealpost-pii": privacyScript }),
     },
@@ -165,15 +169,6 @@ const licenceBanner = { js: `/*! Parts of this script are other people's: see ${
 /** The second script for forms with a hybrid key. */
 function bundleHybrid(): Promise<SecondBundle> {
   return bundleWithNotices("sealpost-hybrid", { entryPoints: ["src/hybrid-script.ts"] });
-}
-
-/** The script for pages that pin a key log, in the place of the first. */
-function bundleKeyLog(define: Record<string, string>): Promise<SecondBundle> {
-  return bundleWithNotices("sealpost-key-log", {
-    entryPoints: ["src/browser-key-log.ts"],
-    mangleProps: ownMembers,
-    define: { ...define, SEALPOST_KEY_LOG: "true" },
-  });
 }
 
 async function bundleWithNotices(name: string, options: BuildOptions): Promise<SecondBundle> {

@@ -8,7 +8,7 @@ import { buildEmbed } from "./build.ts";
 export const gzipBytesMax = 10 * 1024;
 
 /** The script of pages that pin a key log, in its place: the same, what verifies a log, and Ed25519 for browsers without it. */
-export const keyLogGzipBytesMax = 16 * 1024;
+export const keyLogGzipBytesMax = 14 * 1024;
 
 /** The second script for hybrid keys, in browsers without their algorithm: ML-KEM, X25519 and SHA-3. */
 export const hybridGzipBytesMax = 18 * 1024;

@@ -9,7 +9,7 @@ import {
   type VerifiedKeyLog,
   verifyKeyLog,
 } from "@sealpost/wire";
-import { findLibraryEd25519 } from "./ed25519.ts";
+import { findOwnEd25519 } from "./ed25519.ts";
 import { type LoadLoggedForm, provideKeyLogs } from "./logged-form.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type Options, pinsOf } from "./options.ts";
@@ -56,7 +56,7 @@ async function tryOnce(target: Target, options: Options, init: RequestInit): Pro
 /** The log from `head` on, page after page: each one verifies from the last entry of the one before. */
 async function loadLog(target: Target, head: KeyLogHead): Promise<Answer<VerifiedKeyLog>> {
   const { endpoint, formId } = target;
-  const verify = await findLibraryEd25519();
+  const verify = await findOwnEd25519();
   let from = head;
   // No entry has a number above 1,024, so this ends.
   for (;;) {
