@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
 import { isProven, parseFormIds } from "../database/membership.ts";
-import { parseAddresses } from "../mail/mail-store.ts";
+import { parseAddresses } from "../mail/mail-addresses-store.ts";
 import type { RunPage } from "../time/page-turns.ts";
 
 /** Rows of one statement. */

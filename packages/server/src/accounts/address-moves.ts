@@ -16,7 +16,6 @@ import {
   confirmMove,
   createToken,
   deleteMove,
-  endUndoneMove,
   findAddress,
   findLink,
   findLinked,
@@ -32,6 +31,7 @@ import {
   undoMilliseconds,
 } from "./address-move-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
+import { endUndoneMove } from "./undone-move-store.ts";
 
 export interface AddressMoveDependencies {
   readonly database: Database;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
-import { completeMove, endUndoneMove, saveMove, undoMilliseconds } from "../accounts/address-move-store.ts";
+import { completeMove, saveMove, undoMilliseconds } from "../accounts/address-move-store.ts";
+import { endUndoneMove } from "../accounts/undone-move-store.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { describeMove } from "./backup-commands.ts";

@@ -1,7 +1,8 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { type Instant, invitationMilliseconds, lifetimeOf, type MailKind } from "./mail.ts";
-import { mayBeTriedAgain, parseAddresses } from "./mail-store.ts";
+import { parseAddresses } from "./mail-addresses-store.ts";
+import { mayBeTriedAgain } from "./mail-store.ts";
 
 /** An email that could not be sent, without what it held. */
 export interface FailedMail {

@@ -1,29 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { AccountId } from "@sealpost/wire";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/mail-tables.ts";
-import { isProven } from "../database/membership.ts";
 import { MissingSecretError } from "../instance/key-ring.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
-import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import { insertEmails, isLinkDue } from "./insert-emails-store.ts";
 import {
   type AddressSubject,
   delayMillisecondsMax,
   type Instant,
-  isPersonal,
   leaseMilliseconds,
-  lifetimeOf,
-  linksPerDay,
-  linksPerHour,
   type Mail,
   type MailSubject,
   noticeKinds,
 } from "./mail.ts";
-import { parseSubject, type QueuedSubject, writeDetails } from "./mail-details.ts";
+import { addressesOf, listOwners, missedOf } from "./mail-addresses-store.ts";
+import { parseSubject } from "./mail-details.ts";
 import type { MailFailure } from "./mail-failure.ts";
 import { listPassedOver } from "./notice-share-store.ts";
 import { recipientOf } from "./recipient.ts";
@@ -247,125 +244,6 @@ function toColumns(failure: MailFailure | undefined, now: Instant) {
   return failure === undefined
     ? { failed_at: null, failed_to: null, failure: null }
     : { failed_at: now, failed_to: JSON.stringify(failure.to), failure: failure.sentence };
-}
-
-/** The owners of the emails' organizations, the oldest ones of each, in one statement. */
-async function listOwners(
-  transaction: DatabaseTransaction,
-  rows: readonly { readonly account_id: string }[],
-): Promise<ReadonlyMap<string, readonly Owner[]>> {
-  const numbered = transaction
-    .selectFrom("member")
-    .innerJoin("person", "person.id", "member.person_id")
-    .select(["member.organization_id", "member.person_id", "person.email"])
-    // Counted in each organization: many owners of one must not take the place of another's.
-    .select(
-      sql<number>`row_number() over (partition by member.organization_id order by member.since, member.person_id)`.as(
-        "position",
-      ),
-    )
-    .where("member.organization_id", "in", [...new Set(rows.map(({ account_id }) => account_id))])
-    .where("member.role", "=", "owner")
-    .where(isProven("member"))
-    .where("person.disabled_at", "is", null);
-  const owners = await transaction
-    .selectFrom(numbered.as("owner"))
-    .selectAll()
-    .where("position", "<=", ownersMax)
-    .orderBy("position")
-    .execute();
-  return Map.groupBy(owners, ({ organization_id }) => organization_id);
-}
-
-interface Owner {
-  readonly person_id: string;
-  readonly email: string;
-}
-
-/** The addresses at which a repeated email did not arrive yet; all, if it has none of these any more. */
-function missedOf(failedTo: string | null, addresses: readonly string[]): readonly string[] {
-  const missed = parseAddresses(failedTo);
-  const again = addresses.filter((address) => missed.includes(address));
-  return again.length > 0 ? again : addresses;
-}
-
-export function parseAddresses(text: string | null): readonly string[] {
-  return text === null ? [] : (JSON.parse(text) as readonly string[]); // written from some
-}
-
-/** More recipients than that a mail server may refuse. */
-const ownersMax = 20;
-
-interface MailRow {
-  readonly account_id: string;
-  /** The address of the person with this id. */
-  readonly email: string | null;
-}
-
-function addressesOf(
-  subject: MailSubject,
-  { account_id: id, email }: MailRow,
-  owners: ReadonlyMap<string, readonly Owner[]>,
-  passedOver: ReadonlySet<string> = new Set(),
-): readonly string[] {
-  if ("address" in subject) return [subject.address];
-  if (isPersonal(subject)) return email === null ? [] : [email];
-  return (owners.get(id) ?? []).filter(({ person_id }) => !passedOver.has(person_id)).map(({ email: own }) => own);
-}
-
-/** Whether the account may get another mail with such a link. */
-async function isLinkDue(
-  transaction: DatabaseTransaction,
-  accountId: AccountId,
-  kind: "password_reset" | "verify_email" | "address",
-  now: Instant,
-  // A move to another address needs two.
-  each = kind === "address" ? 2 : 1,
-): Promise<boolean> {
-  const [perHour, perDay] = [each * linksPerHour, each * linksPerDay];
-  const rows = await transaction
-    .selectFrom("mail")
-    .select("created_at")
-    .where("account_id", "=", accountId)
-    .where("kind", "=", kind)
-    .where("created_at", ">", now - dayMilliseconds)
-    // A later time comes from a clock that was wrong: it would count for as long.
-    .where("created_at", "<=", now)
-    .limit(perDay)
-    .execute();
-  return rows.length < perDay && rows.filter((row) => row.created_at > now - hourMilliseconds).length < perHour;
-}
-
-/** Adds emails to an account's address to the transaction of their cause. */
-export async function insertEmails(
-  transaction: DatabaseTransaction,
-  accountId: AccountId,
-  subjects: readonly QueuedSubject[],
-  now: Instant,
-  secretBox: SecretBox,
-): Promise<void> {
-  if (subjects.length === 0) return;
-  await transaction
-    .insertInto("mail")
-    .values(
-      subjects.map((subject) => {
-        const id = randomBytes(16).toString("hex");
-        return {
-          id,
-          kind: subject.kind,
-          account_id: accountId,
-          is_personal: Number(isPersonal(subject)),
-          form_id: "formId" in subject ? (subject.formId ?? null) : null,
-          details: writeDetails(id, subject, secretBox),
-          created_at: now,
-          expires_at: now + lifetimeOf(subject.kind),
-          due_at: now,
-          attempts: 0,
-          recipient: recipientOf(subject) ?? null,
-        };
-      }),
-    )
-    .execute();
 }
 
 /** Its state while the claimed attempt is being made. */

@@ -5,8 +5,8 @@ import { lockForm } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { listNearAccounts, type NearAccount, type QuotaState } from "../quotas/account-usage-store.ts";
 import { formShare, nextLevel, type QuotaLevel, roomShares } from "../quotas/quota.ts";
+import { insertEmails } from "./insert-emails-store.ts";
 import { type Instant, noticesPerDay, type QuotaSubject } from "./mail.ts";
-import { insertEmails } from "./mail-store.ts";
 import { countNotices, listFull, type NoticeStore } from "./notice-store.ts";
 
 /** Bounds what one statement reads and one look holds in memory. */

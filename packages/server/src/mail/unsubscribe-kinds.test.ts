@@ -5,8 +5,8 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createSingleRing } from "../instance/key-ring.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
+import { insertEmails } from "./insert-emails-store.ts";
 import { type MailSubject, noticeKinds } from "./mail.ts";
-import { insertEmails } from "./mail-store.ts";
 import { baseUrl, createMailBench } from "./testing/mail-bench.ts";
 import { choice } from "./unsubscribe-routes.ts";
 

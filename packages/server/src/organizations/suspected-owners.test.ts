@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
-import { listMoves } from "../accounts/address-move-store.ts";
 import { createCast, createScene, ok } from "../accounts/testing/moved-account.ts";
+import { listMoves } from "../accounts/undone-move-store.ts";
 import { onEither } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createMemberStore } from "./member-store.ts";

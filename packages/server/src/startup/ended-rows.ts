@@ -1,4 +1,5 @@
-import { removeOldMoves, removeUndoneMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
+import { removeOldMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
+import { removeUndoneMoves } from "../accounts/undone-move-store.ts";
 import type { Database } from "../database/database.ts";
 import { stepOfFirst } from "../database/round.ts";
 import type { TableName } from "../database/table-record.ts";

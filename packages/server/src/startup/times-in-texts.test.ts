@@ -8,7 +8,7 @@ import { noteBackup } from "../backup/backup-store.ts";
 import { createForm, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createSingleRing } from "../instance/key-ring.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
-import { insertEmails } from "../mail/mail-store.ts";
+import { insertEmails } from "../mail/insert-emails-store.ts";
 import { createNoticeStore } from "../mail/notice-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createOperator } from "../operators/testing/test-operator.ts";
