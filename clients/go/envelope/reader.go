@@ -101,7 +101,7 @@ type OpenedForm struct {
 	List *List
 }
 
-var listHeadPattern = regexp.MustCompile(`^([1-9]\d{0,3})-([\w-]{43})$`)
+var listHeadPattern = regexp.MustCompile(`^([1-9]\d{0,9})-([\w-]{43})$`)
 
 const notAnIdentity = "sealpost: Identity is not the content of an identity file: a line AGE-SECRET-KEY-PQ-1… is needed"
 
@@ -124,10 +124,13 @@ func NewFormReader(options FormReaderOptions) (*FormReader, error) {
 	}
 	if text := strings.TrimSpace(options.List); text != "" {
 		match := listHeadPattern.FindStringSubmatch(text)
-		if match == nil || !isHash(match[2]) {
+		number := int64(0)
+		if match != nil {
+			number, _ = strconv.ParseInt(match[1], 10, 64) // ten digits at most
+		}
+		if number < 1 || number > numberMax || !isHash(match[2]) {
 			return nil, errors.New("sealpost: List is not the head of a list of members: NUMBER-HASH is needed")
 		}
-		number, _ := strconv.ParseInt(match[1], 10, 64) // four digits at most
 		reader.passedOn = &Head{number, match[2]}
 	}
 	return reader, nil

@@ -1,4 +1,5 @@
 import type { ListHead } from "./list.ts";
+import { entryNumberMax } from "./list-entry.ts";
 
 /** The part of an admission's link that no server gets: what follows its `#`. */
 export interface AdmissionLink {
@@ -10,7 +11,7 @@ export interface AdmissionLink {
 }
 
 const fragmentPattern =
-  /^(adm_[0-7][0-9a-hjkmnp-tv-z]{25})\.([A-Za-z0-9_-]{21}[AQgw])\.([1-9]\d{0,3})-([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
+  /^(adm_[0-7][0-9a-hjkmnp-tv-z]{25})\.([A-Za-z0-9_-]{21}[AQgw])\.([1-9]\d{0,9})-([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 
 /** `ADMISSION.SECRET.NUMBER-HASH`. */
 export function formatAdmissionLink({ admissionId, secret, head }: AdmissionLink): string {
@@ -21,5 +22,6 @@ export function formatAdmissionLink({ admissionId, secret, head }: AdmissionLink
 export function parseAdmissionLink(fragment: string): AdmissionLink | undefined {
   const [, admissionId, secret, number, hash] = fragmentPattern.exec(fragment) ?? [];
   if (admissionId === undefined || secret === undefined || hash === undefined) return undefined;
+  if (Number(number) > entryNumberMax) return undefined;
   return { admissionId, secret, head: { number: Number(number), hash } };
 }
