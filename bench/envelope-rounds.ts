@@ -1,15 +1,15 @@
 import {
   createListEntry,
-  type FormKey,
   generatePersonalKey,
   importSigningKey,
   openEnvelope,
   RefusalError,
   sealEnvelope,
+  toFormKey,
   type VerifiedList,
   verifyList,
 } from "../packages/envelope/src/index.ts";
-import { createId, fingerprint, generateKeyPair } from "../packages/wire/src/index.ts";
+import { createId, generateKeyPair } from "../packages/wire/src/index.ts";
 
 /** Milliseconds of each round, and the bytes of the envelope. */
 export interface EnvelopeTimes {
@@ -44,13 +44,7 @@ export async function runRounds(readers: number, rounds: number): Promise<Envelo
     text += await createListEntry(before, organizationId, { change: "add", member }, signer);
   }
   const { privateKey } = await generateKeyPair();
-  const form: FormKey = {
-    version: 1,
-    fingerprint: await fingerprint(privateKey),
-    privateKey,
-    hybridFingerprint: null,
-    hybridPrivateKey: null,
-  };
+  const form = await toFormKey(1, privateKey);
   const formId = createId("form");
   const list = await check();
   const readerIds = people.map(({ id }) => id);
@@ -61,7 +55,7 @@ export async function runRounds(readers: number, rounds: number): Promise<Envelo
     const start = performance.now();
     const { file } = await make();
     const made = performance.now();
-    whole(await openEnvelope(file, last.key.identity, { formId, firstVersion: 1, list }));
+    whole(await openEnvelope(file, last.key.identity, { formId, firstVersion: 1, revision: 1, list }));
     const opened = performance.now();
     await check();
     const checked = performance.now();

@@ -5,9 +5,16 @@ import "../packages/dashboard/testing/with-texts.ts";
  */
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { createListEntry, generatePersonalKey, importSigningKey, type Role, sealEnvelope } from "@sealpost/envelope";
+import {
+  createListEntry,
+  generatePersonalKey,
+  importSigningKey,
+  type Role,
+  sealEnvelope,
+  toFormKey,
+} from "@sealpost/envelope";
 import { createClient, orNone } from "@sealpost/sdk";
-import { createId, type FormId, fingerprint, generateKeyPair } from "@sealpost/wire";
+import { createId, type FormId, generateKeyPair } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../packages/dashboard/src/envelopes/context.ts";
 import {
   openFormEnvelope,
@@ -49,7 +56,7 @@ const api: EnvelopeApi = {
   listEnvelopes: async (formId) =>
     (await counted(client.envelopes.list(formId))).map(({ lowestVersion }) => lowestVersion),
   findNewest: unused,
-  fetchEnvelope: (formId, version) => counted(client.envelopes.get(formId, version)),
+  fetchEnvelope: (formId, version) => counted(client.envelopes.getNewest(formId, version)),
   storeEnvelope: (formId, version, file, previous) => counted(client.envelopes.put(formId, version, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),
   fetchKeyLog: async (formId) => (await counted(orNone(client.forms.keyLog(formId)))) ?? new Uint8Array(),
@@ -103,13 +110,7 @@ const [added = "", ...others] = programs;
 const loaded = await loadList(context);
 if (loaded.kind !== "checked") throw new Error("The list was just written");
 const pair = await generateKeyPair();
-const formKey = {
-  version: 1,
-  fingerprint: await fingerprint(pair.privateKey),
-  privateKey: pair.privateKey,
-  hybridFingerprint: null,
-  hybridPrivateKey: null,
-};
+const formKey = await toFormKey(1, pair.privateKey);
 const formIds: FormId[] = [];
 for (let index = 0; index < formCount; index++) {
   const formId = (await client.forms.reserve()).formId as FormId; // ids of forms, by the API's document

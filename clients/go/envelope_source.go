@@ -18,19 +18,19 @@ func (source EnvelopeSource) SignedList(ctx context.Context) ([]byte, error) {
 	return data, unless(err, CodeNotFound)
 }
 
-// EnvelopeVersions gives the lowest key version of each envelope of a form.
-func (source EnvelopeSource) EnvelopeVersions(ctx context.Context, formID string) ([]int64, error) {
+// EnvelopeRevisions gives the number of the newest revision of each envelope of a form, by the first version that it is for.
+func (source EnvelopeSource) EnvelopeRevisions(ctx context.Context, formID string) (map[int64]int64, error) {
 	listed, err := source.client.Forms.Envelopes(ctx, formID)
-	var versions []int64
+	revisions := map[int64]int64{}
 	for _, envelope := range listed {
-		versions = append(versions, int64(envelope.LowestVersion))
+		revisions[int64(envelope.LowestVersion)] = int64(envelope.Revision)
 	}
-	return versions, err
+	return revisions, err
 }
 
-// Envelope gives the bytes of the newest revision, nil where there is none.
-func (source EnvelopeSource) Envelope(ctx context.Context, formID string, lowestVersion int64) ([]byte, error) {
-	data, err := source.client.Forms.Envelope(ctx, formID, int(lowestVersion), 0)
+// Envelope gives the bytes of a revision, nil where there is none.
+func (source EnvelopeSource) Envelope(ctx context.Context, formID string, firstVersion, revision int64) ([]byte, error) {
+	data, err := source.client.Forms.Envelope(ctx, formID, int(firstVersion), int(revision))
 	return data, unless(err, CodeNotFound)
 }
 

@@ -5,9 +5,10 @@ import {
   openEnvelope,
   RefusalError,
   sealEnvelope,
+  toFormKey,
   verifyList,
 } from "@sealpost/envelope";
-import { createId, fingerprint, generateKeyPair } from "@sealpost/wire";
+import { createId, generateKeyPair } from "@sealpost/wire";
 
 // Each person makes a key once. Only its public halves ever leave the person's device.
 const [ada, zoe] = [await generatePersonalKey(), await generatePersonalKey()];
@@ -31,15 +32,15 @@ const list = await verify(text);
 
 // A form's private key, for both. The server stores the file.
 const { privateKey } = await generateKeyPair();
-const key = { version: 1, fingerprint: await fingerprint(privateKey), privateKey };
-const keys = [{ ...key, hybridFingerprint: null, hybridPrivateKey: null }];
+const keys = [await toFormKey(1, privateKey)];
 const formId = createId("form");
-const { file } = await sealEnvelope({ list, signer, formId, readerIds: [adaId, zoeId], keys });
+const readerIds = [adaId, zoeId];
+const { file } = await sealEnvelope({ list, signer, formId, formName: "Contact", readerIds, keys });
 
 // Zoë opens it: it has to be of this form, and written by somebody who may, for members of the list she knows.
-const opened = await openEnvelope(file, zoe.identity, { list, formId, firstVersion: 1 });
+const opened = await openEnvelope(file, zoe.identity, { list, formId, firstVersion: 1, revision: 1 });
 if (opened instanceof RefusalError) throw opened;
-console.log(opened.content.readers.map(({ name }) => name).sort());
+console.log(opened.content.readers.map(({ id }) => list.members.get(id)?.name).sort());
 
 /** Trusts Ada's key, which came with an invitation. Later the newest head that was seen is trusted. */
 async function verify(received: string) {

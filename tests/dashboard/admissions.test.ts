@@ -156,10 +156,11 @@ describe("bringing somebody in", () => {
     );
     const list = await findList(ada);
     assert.equal(list.members.get(bo.account.id)?.recipient, bo.own.key.recipient);
-    const envelope = (await ada.client.envelopes.get(form.id, 1)) ?? assert.fail();
-    const opened = await openEnvelope(envelope, bo.own.key.identity, {
+    const stored = (await ada.client.envelopes.getNewest(form.id, 1)) ?? assert.fail();
+    const opened = await openEnvelope(stored.file, bo.own.key.identity, {
       formId: form.id as FormId,
       firstVersion: 1,
+      revision: stored.revision,
       list,
     });
     assert.ok(!(opened instanceof RefusalError), String(opened));

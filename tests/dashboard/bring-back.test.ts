@@ -51,7 +51,7 @@ beforeEach(async () => {
   for (const [person, role] of [[bo, "manager"] as const, [cy, "reader"] as const])
     server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));
   publish(1);
-  await importKeys(adas, await checked(adas), formId, keys.slice(0, 1), []);
+  await importKeys(adas, await checked(adas), formId, keys.slice(0, 1), [], "Vote");
   await changeReaders(adas, [formId], { add: [bo.id, cy.id], remove: [] });
   // Bo's browser has the list by a link of Ada's.
   const { list } = await checked(adas);
@@ -83,6 +83,10 @@ async function find(context: EnvelopeContext): Promise<Bringable | undefined> {
   return findBringable(context, await checked(context), formId, 1);
 }
 
+function toShown(file: Uint8Array<ArrayBuffer> | undefined, revision: number) {
+  return file && { file, revision };
+}
+
 async function bring(context: EnvelopeContext): Promise<void> {
   const found = (await find(context)) ?? assert.fail();
   assert.equal((await bringBack(context, await checked(context), found)).kind, "read");
@@ -92,7 +96,8 @@ async function bring(context: EnvelopeContext): Promise<void> {
 async function writeAsBo(added: readonly FormKey[], readerIds: readonly string[]): Promise<void> {
   const { list } = await checked(bos);
   const file = server.envelopes.get(1)?.at(-1) ?? assert.fail();
-  const previous = await openEnvelope(file, bo.key.identity, { list, formId, firstVersion: 1 });
+  const revision = server.envelopes.get(1)?.length ?? 0;
+  const previous = await openEnvelope(file, bo.key.identity, { list, formId, firstVersion: 1, revision });
   if (previous instanceof RefusalError) throw previous;
   const signer = { id: bo.id, signingKey: await importSigningKey(bo.key.signingSeed) };
   const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: added, previous });
@@ -134,7 +139,7 @@ test("what is brought back is no older than what was seen, has nobody who left, 
   await writeAsBo([], [bo.id]);
   const revisions = server.envelopes.get(1) ?? assert.fail();
   const hidden = async (_: FormId, __: number, revision = revisions.length) =>
-    revision === 3 ? revisions[1] : revisions.at(revision - 1);
+    toShown(revision === 3 ? revisions[1] : revisions.at(revision - 1), revision);
   server.lies = { fetchEnvelope: hidden };
   assert.equal(await find(adas), undefined);
   server.lies = {};
@@ -149,7 +154,12 @@ test("what is brought back is no older than what was seen, has nobody who left, 
     [ada.id],
   );
   const stolen = revisions[2] ?? assert.fail();
-  const previous = await openEnvelope(stolen, bo.key.identity, { list: before.list, formId, firstVersion: 1 });
+  const previous = await openEnvelope(stolen, bo.key.identity, {
+    list: before.list,
+    formId,
+    firstVersion: 1,
+    revision: 3,
+  });
   if (previous instanceof RefusalError) throw previous;
   const signer = { id: bo.id, signingKey: await importSigningKey(bo.key.signingSeed) };
   const after = { revision: 5, hash: (await adas.heads.findEnvelopes(formId)).heads[0]?.hash ?? "" };
@@ -172,6 +182,8 @@ test("somebody else's next revision is not overwritten, and without one that ope
   assert.deepEqual(await reasonsOf(adas), []);
   await writeAsBo([], [bo.id]);
   const newest = server.envelopes.get(1)?.at(-1);
-  server.lies = { fetchEnvelope: async (_, __, revision = 5) => (revision === 5 ? newest : undefined) };
+  server.lies = {
+    fetchEnvelope: async (_, __, revision = 5) => toShown(revision === 5 ? newest : undefined, revision),
+  };
   assert.equal(await find(adas), undefined);
 });

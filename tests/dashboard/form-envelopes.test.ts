@@ -165,8 +165,8 @@ describe("forms with envelopes", () => {
   /** Somebody else writes the envelope meanwhile, with the same keys. */
   async function nextRevision(formId: FormId): Promise<void> {
     const list = await findList(ada);
-    const file = (await client.envelopes.get(formId, 1)) ?? assert.fail();
-    const previous = await openEnvelope(file, own.key.identity, { list, formId, firstVersion: 1 });
+    const { file, revision } = (await client.envelopes.getNewest(formId, 1)) ?? assert.fail();
+    const previous = await openEnvelope(file, own.key.identity, { list, formId, firstVersion: 1, revision });
     assert.ok(!(previous instanceof RefusalError));
     const { signedBy } = previous.content;
     const signer = { id: signedBy, signingKey: await importSigningKey(own.key.signingSeed) };

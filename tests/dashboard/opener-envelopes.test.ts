@@ -12,6 +12,7 @@ import {
   sealEnvelope,
   sealKeyCopy,
   splitIdentity,
+  toFormKey,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
@@ -21,9 +22,7 @@ import {
   createId,
   decodeBase64,
   type FormId,
-  fingerprint,
   type HybridKeyPair,
-  hybridFingerprint,
   type KeyPair,
   type Payload,
   seal,
@@ -65,14 +64,8 @@ async function sealForAda(
   return (await sealEnvelope({ list, signer, formId, readerIds: [id], keys })).file;
 }
 
-async function createFormKey(version: number, { privateKey }: KeyPair, hybrid?: HybridKeyPair): Promise<FormKey> {
-  return {
-    version,
-    fingerprint: await fingerprint(privateKey),
-    privateKey,
-    hybridFingerprint: hybrid ? await hybridFingerprint(hybrid.privateKey) : null,
-    hybridPrivateKey: hybrid?.privateKey ?? null,
-  };
+function createFormKey(version: number, { privateKey }: KeyPair, hybrid?: HybridKeyPair): Promise<FormKey> {
+  return toFormKey(version, privateKey, hybrid?.privateKey);
 }
 
 /** A line of the service's export. */

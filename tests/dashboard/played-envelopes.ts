@@ -1,7 +1,9 @@
 import {
   type Change,
+  toFormKey as createFormKey,
   createListEntry,
   type FormKey,
+  firstVersionOf,
   generatePersonalKey,
   importSigningKey,
   RefusalError,
@@ -75,9 +77,10 @@ export function playServer(): PlayedServer {
       return [...envelopesOf(formId).keys()];
     },
     async fetchEnvelope(formId, version, revision = 0) {
-      return envelopesOf(formId)
-        .get(version)
-        ?.at(revision - 1);
+      const revisions = envelopesOf(formId).get(version) ?? [];
+      const number = revision === 0 ? revisions.length : revision;
+      const file = revisions[number - 1];
+      return file && { file, revision: number };
     },
     async findNewest(formId, version) {
       const revisions = envelopesOf(formId).get(version);
@@ -112,7 +115,7 @@ export function playServer(): PlayedServer {
       return server.keys.length > 0;
     },
     async rotateKeys(formId, { publicKey, keyVersion, envelope, previous, keyLogEntry }) {
-      await honest.storeEnvelope(formId, previous?.keys[0]?.version ?? keyVersion, envelope, previous);
+      await honest.storeEnvelope(formId, firstVersionOf(keyVersion), envelope, previous);
       if (keyLogEntry !== undefined) keyLogs.set(formId, `${keyLogs.get(formId)}${keyLogEntry}`);
       server.keys.push({ version: keyVersion, fingerprint: await fingerprint(publicKey) });
     },
@@ -185,15 +188,7 @@ export function newFormKey(version: number): Promise<{ readonly pair: KeyPair; r
 
 /** The pair, and its private half as an envelope has it. */
 export async function toFormKey(pair: KeyPair, version: number) {
-  const { privateKey } = pair;
-  const key: FormKey = {
-    version,
-    fingerprint: await fingerprint(privateKey),
-    privateKey,
-    hybridFingerprint: null,
-    hybridPrivateKey: null,
-  };
-  return { pair, key };
+  return { pair, key: await createFormKey(version, pair.privateKey) };
 }
 
 /** The next entry of a list, as a hostile server that has the key of `signer` can make it. */

@@ -14,7 +14,7 @@ const members = new Map(
   ].map((one) => [one.id, one]),
 );
 const envelope = (ids: readonly string[], outdated: readonly string[] = []) => ({
-  readers: ids.map((id) => ({ id, name: id, fingerprint: "" })),
+  readers: ids.map((id) => ({ id, name: id, fingerprint: "", by: id })),
   outdated,
 });
 

@@ -48,8 +48,8 @@ describe("readers of a form", () => {
 
   /** The newest envelope, with a key, and with all that the server has. */
   async function openNewest(identity: string) {
-    const file = (await ada.client.envelopes.get(form.id, 1)) ?? assert.fail();
-    const expected = { formId: form.id as FormId, firstVersion: 1, list: await findList(ada) };
+    const { file, revision } = (await ada.client.envelopes.getNewest(form.id, 1)) ?? assert.fail();
+    const expected = { formId: form.id as FormId, firstVersion: 1, revision, list: await findList(ada) };
     return openEnvelope(file, identity, expected);
   }
 

@@ -122,7 +122,7 @@ function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): Env
     fetchSignedHead: async () => undefined,
     storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
     listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
-    fetchEnvelope: (formId, version) => client.envelopes.get(formId, version),
+    fetchEnvelope: (formId, version) => client.envelopes.getNewest(formId, version),
     findNewest: async (formId) => (await client.envelopes.list(formId))[0],
     storeEnvelope: (formId, version, file, previous) => client.envelopes.put(formId, version, file, previous),
     fetchKeys: (formId) => client.forms.keys(formId),

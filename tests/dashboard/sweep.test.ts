@@ -213,7 +213,7 @@ test("a form that can't be changed is named with its reason, and all others are 
   const [first = assert.fail(), second = assert.fail(), third = assert.fail()] = formIds;
   const foreign = await addForm([cy]);
   server.lies.fetchEnvelope = async (formId, version) =>
-    formId === second ? server.forms.get(third)?.get(1)?.[0] : server.forms.get(formId)?.get(version)?.at(-1);
+    toShown(formId === second ? server.forms.get(third)?.get(1)?.slice(0, 1) : server.forms.get(formId)?.get(version));
   server.lies.storeEnvelope = async (formId, version, file) =>
     formId === first ? undefined : server.forms.get(formId)?.get(version)?.push(file);
   const results = await sweep({ add: [bo.id] }, [first, second, third, foreign]);
@@ -367,3 +367,9 @@ test("an owner's change of readers names in a form's key log who may sign by now
   await change({ change: "remove", member: { id: cy.id } });
   assert.deepEqual(await sweep(browser), { ...begun, number: 3, managers: [keyOf(bo)] });
 });
+
+/** The newest of these revisions. */
+function toShown(revisions: readonly Uint8Array<ArrayBuffer>[] = []) {
+  const file = revisions.at(-1);
+  return file && { file, revision: revisions.length };
+}

@@ -112,14 +112,14 @@ async function holdForm(
   let isForNewKey = true;
   let readers: readonly string[] = [];
   for (const { lowestVersion } of envelopes) {
-    const file = (await client.envelopes.get(form.id, lowestVersion)) ?? assert.fail();
-    const expected = { formId: form.id as FormId, firstVersion: lowestVersion, list }; // the API's document
+    const { file, revision } = (await client.envelopes.getNewest(form.id, lowestVersion)) ?? assert.fail();
+    const expected = { formId: form.id as FormId, firstVersion: lowestVersion, revision, list }; // the API's document
     const tried = await Promise.all(keys.map(({ identity }) => openEnvelope(file, identity, expected)));
     const opened = tried.find((one) => !(one instanceof RefusalError));
     if (opened === undefined || opened instanceof RefusalError)
       assert.fail(`${form.name}: ${tried.map((one) => (one instanceof RefusalError ? one.reason : ""))}`);
     isForNewKey &&= tried[0] === opened;
-    readers = opened.content.readers.map(({ name }) => name);
+    readers = opened.content.readers.map(({ id }) => list.members.get(id)?.name ?? id);
     held.push(...(await importEnvelopeKeys(opened.content)));
   }
   const published = await client.forms.keys(form.id);

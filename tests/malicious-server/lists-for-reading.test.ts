@@ -118,7 +118,7 @@ test("by a list that a former owner continues from an older signed head, a fresh
   const envelope = await writeEnvelope(fork.join(""), eve, parts);
   const real = server.envelopes.get(1)?.[0] ?? assert.fail();
   show(server, fork, signedHead);
-  server.lies.fetchEnvelope = async () => envelope;
+  server.lies.fetchEnvelope = async () => ({ file: envelope, revision: 1 });
   server.lies.fetchKeys = async () => [{ version: 1, fingerprint: key.fingerprint } as never];
   const { context, asked } = record(openBrowser(server, bo));
   const loaded = await loadList(context);
@@ -150,9 +150,9 @@ test("by a list that a former owner continues from an older signed head, a fresh
   assert.deepEqual(writes, []);
 
   // An envelope written since, for readers whom the true list has, opens by no list of that time.
-  server.lies.fetchEnvelope = async () => real;
+  server.lies.fetchEnvelope = async () => ({ file: real, revision: 1 });
   const later = await changeAfter(known);
-  server.lies.fetchEnvelope = async () => later;
+  server.lies.fetchEnvelope = async () => ({ file: later, revision: 2 });
   show(server, fork, signedHead);
   const fresh = await openForm(openBrowser(server, bo), formId);
   assert.ok(fresh.kind === "opened");

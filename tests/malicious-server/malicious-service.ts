@@ -146,6 +146,14 @@ function parse(body: string, type = ""): unknown {
   return type.includes("json") ? JSON.parse(body) : body;
 }
 
+const revisions = new WeakMap<Uint8Array, number>();
+
+/** These bytes, which are answered as a revision of an envelope with this number; others are as its first. */
+export function asRevision(bytes: Uint8Array, revision: number): Uint8Array {
+  revisions.set(bytes, revision);
+  return bytes;
+}
+
 function send(outgoing: ServerResponse, { status, body }: Answer): void {
   const isStream = Array.isArray(body);
   const isBytes = body instanceof Uint8Array;
@@ -164,7 +172,7 @@ function send(outgoing: ServerResponse, { status, body }: Answer): void {
         : typeof body === "string"
           ? "text/html"
           : "application/json",
-    ...(isBytes && { etag: '"1-made-up"' }),
+    ...(isBytes && { etag: `"${revisions.get(body) ?? 1}-made-up"` }),
     "access-control-allow-origin": "*",
     "access-control-allow-headers": "content-type",
     "cache-control": "no-store",

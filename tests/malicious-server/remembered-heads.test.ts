@@ -69,6 +69,7 @@ async function assertRefusesOlder(
   writer: EnvelopeContext,
 ): Promise<void> {
   const older = server.envelopes.get(1)?.at(-1) ?? assert.fail();
+  const revision = server.envelopes.get(1)?.length ?? 0;
   const change = { add: [cleo.id], remove: [] };
   const [next] = await changeReaders(writer, [formId], change);
   const [back] =
@@ -80,7 +81,7 @@ async function assertRefusesOlder(
   assert.equal(list.kind === "refused" && list.reason, "old_list");
   const opened = await openForm(context, formId);
   assert.ok(opened.kind === "list" && opened.list.kind === "refused" && opened.list.reason === "old_list");
-  server.lies = { fetchEnvelope: async () => older };
+  server.lies = { fetchEnvelope: async () => ({ file: older, revision }) };
   assert.deepEqual(await reasonsOf(context, formId), ["old_revision"]);
   server.lies = { listEnvelopes: async () => [] };
   assert.deepEqual(await reasonsOf(context, formId), ["hidden_envelope"]);
@@ -128,8 +129,8 @@ test("a device that got the key from another one is shown no older list and no o
   await takeDeviceHeads(heads, seen);
   const context = openBrowser(server, ada, heads);
   // From the first request on.
-  server.lies = { fetchEnvelope: async () => before.file };
-  assert.deepEqual(await reasonsOf(context, formId), ["old_revision"]);
+  server.lies = { fetchEnvelope: async () => ({ file: before.file, revision: 1 }) };
+  assert.deepEqual(await reasonsOf(context, formId), ["old_list"]);
   server.lies = {};
   await assertRefusesOlder(context, known, browser);
 });
@@ -206,7 +207,7 @@ test("a fresh device that is shown an older list opens no envelope that was writ
   await share();
   server.lies = { fetchList: async () => new TextEncoder().encode(before.list.join("")) };
   assert.deepEqual(await reasonsOf(openBrowser(server, ada), formId), ["unknown_list"]);
-  server.lies.fetchEnvelope = async () => before.file;
+  server.lies.fetchEnvelope = async () => ({ file: before.file, revision: 1 });
   const fresh = openBrowser(server, ada);
   assert.equal((await openForm(fresh, formId)).kind, "opened", "not detected: the threat model says so");
   // Until the server shows the newer one, which it then can't take back.

@@ -21,8 +21,8 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
   envelope: {
     needs: ["wire"],
     program: `
-      import { createListEntry, generatePersonalKey, importSigningKey, openEnvelope, sealEnvelope, verifyList } from "@sealpost/envelope";
-      import { createId, fingerprint, generateKeyPair } from "@sealpost/wire";
+      import { createListEntry, generatePersonalKey, importSigningKey, openEnvelope, sealEnvelope, toFormKey, verifyList } from "@sealpost/envelope";
+      import { createId, generateKeyPair } from "@sealpost/wire";
       const own = await generatePersonalKey();
       const [id, organizationId, formId] = [createId("account"), createId("account"), createId("form")];
       const signer = { id, signingKey: await importSigningKey(own.signingSeed) };
@@ -31,10 +31,10 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
       const trust = { signingKey: own.signingKey };
       const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust });
       const { privateKey } = await generateKeyPair();
-      const key = { version: 1, fingerprint: await fingerprint(privateKey), privateKey, hybridFingerprint: null, hybridPrivateKey: null };
+      const key = await toFormKey(1, privateKey);
       const { file } = await sealEnvelope({ list, signer, formId, readerIds: [id], keys: [key] });
-      const opened = await openEnvelope(file, own.identity, { list, formId, firstVersion: 1 });
-      const foreign = await openEnvelope(file, (await generatePersonalKey()).identity, { list, formId, firstVersion: 1 });
+      const opened = await openEnvelope(file, own.identity, { list, formId, firstVersion: 1, revision: 1 });
+      const foreign = await openEnvelope(file, (await generatePersonalKey()).identity, { list, formId, firstVersion: 1, revision: 1 });
       if (opened.content.keys[0].privateKey.d === privateKey.d && foreign.reason === "not_a_reader") console.log("done");`,
   },
   pii: {

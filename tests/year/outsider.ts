@@ -116,8 +116,8 @@ async function readList(client: Client): Promise<VerifiedList> {
 async function openNewest(client: Client, list: VerifiedList, { identity }: PersonalKey, { id }: CouncilForm) {
   const versions = await client.envelopes.list(id);
   const firstVersion = versions.at(-1)?.lowestVersion ?? 1;
-  const file = (await client.envelopes.get(id, firstVersion)) ?? assert.fail();
-  return openEnvelope(file, identity, { formId: id as FormId, firstVersion, list });
+  const { file, revision } = (await client.envelopes.getNewest(id, firstVersion)) ?? assert.fail();
+  return openEnvelope(file, identity, { formId: id as FormId, firstVersion, revision, list });
 }
 
 async function findKey(page: Page, sheet: { readonly identity: string }): Promise<PersonalKey> {

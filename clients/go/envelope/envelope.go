@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -41,13 +43,15 @@ type FormKey struct {
 	PrivateKey        PrivateKey        `json:"privateKey"`
 	HybridFingerprint *string           `json:"hybridFingerprint"`
 	HybridPrivateKey  *HybridPrivateKey `json:"hybridPrivateKey"`
+	// Seed is base64url of 32 bytes, from which follows everything else that the form's readers share.
+	Seed string `json:"seed"`
 }
 
-// Reader is who can open an envelope. Fingerprint is the hash of the recipient's text.
+// Reader is who can open an envelope. Fingerprint is the hash of the recipient's text, By the id of the member who put this reader there.
 type Reader struct {
 	ID          string `json:"id"`
-	Name        string `json:"name"`
 	Fingerprint string `json:"fingerprint"`
+	By          string `json:"by"`
 }
 
 // Content is what the writer of an envelope signed.
@@ -55,9 +59,13 @@ type Content struct {
 	Format         string    `json:"format"`
 	OrganizationID string    `json:"organizationId"`
 	FormID         string    `json:"formId"`
+	HandedTo       *string   `json:"handedTo"`
+	FormName       string    `json:"formName"`
+	FirstVersion   int64     `json:"firstVersion"`
 	Revision       int64     `json:"revision"`
 	Previous       *string   `json:"previous"`
 	List           Head      `json:"list"`
+	KeyLog         *Head     `json:"keyLog"`
 	Keys           []FormKey `json:"keys"`
 	Readers        []Reader  `json:"readers"`
 	WrittenAt      string    `json:"writtenAt"`
@@ -65,27 +73,40 @@ type Content struct {
 	Extended
 }
 
-// KeyFingerprints names the keys of one key version.
-type KeyFingerprints struct {
+// SeenKey names the keys of one key version, and the hash of its seed.
+type SeenKey struct {
 	Version           int64   `json:"version"`
 	Fingerprint       string  `json:"fingerprint"`
 	HybridFingerprint *string `json:"hybridFingerprint"`
+	SeedHash          string  `json:"seedHash"`
+}
+
+// SeenReader is a reader, and the member who put them there.
+type SeenReader struct {
+	ID string `json:"id"`
+	By string `json:"by"`
 }
 
 // EnvelopeHead is the newest revision that was seen, to be remembered: JSON, without anything secret.
 type EnvelopeHead struct {
-	FormID   string            `json:"formId"`
-	Revision int64             `json:"revision"`
-	Hash     string            `json:"hash"`
-	List     Head              `json:"list"`
-	Keys     []KeyFingerprints `json:"keys"`
+	FormID       string       `json:"formId"`
+	FirstVersion int64        `json:"firstVersion"`
+	Revision     int64        `json:"revision"`
+	Hash         string       `json:"hash"`
+	List         Head         `json:"list"`
+	KeyLog       *Head        `json:"keyLog"`
+	Readers      []SeenReader `json:"readers"`
+	Keys         []SeenKey    `json:"keys"`
 }
 
-// Expected is what an envelope has to agree with. Newest is nil at the first sight.
+// Expected is what an envelope has to agree with. Revision is the number under which the service keeps it; KeyLog has the heads of the form's key log
+// that are known; where it is nil nobody has asked for the log, and nothing is compared with it. Newest is nil at the first sight.
 type Expected struct {
 	FormID       string
 	FirstVersion int64
+	Revision     int64
 	List         *List
+	KeyLog       []Head
 	Newest       *EnvelopeHead
 }
 
@@ -96,8 +117,16 @@ type Opened struct {
 	Outdated []string
 }
 
-// jwkTextMax is the length of the longest number of a JWK: 16,384 bits in base64url.
-const jwkTextMax = 2731
+const (
+	// jwkTextMax is the length of the longest number of a JWK: 4,096 bits in base64url.
+	jwkTextMax     = 683
+	hybridPubText  = 1622
+	hybridPrivText = 43
+	versionMax     = 1<<31 - 1
+	revisionMax    = 1<<31 - 1
+	// managersRevisionMax is the last revision that a manager writes.
+	managersRevisionMax = 3<<29 - 1
+)
 
 var (
 	stanzaLine = regexp.MustCompile(`^-> mlkem768x25519 (\S+)$`)
@@ -131,7 +160,7 @@ func Open(file []byte, identity age.Identity, expected Expected) (*Opened, error
 	if !isSignature || !parseLine(lines[0], &content) || !content.isWellFormed() {
 		return nil, Malformed
 	}
-	head := EnvelopeHead{content.FormID, content.Revision, hashOf(file), content.List, fingerprintsOf(content.Keys)}
+	head := content.head(hashOf(file))
 	members, err := content.check(lines[0], signature, stanzas, head, expected)
 	if err != nil {
 		return nil, err
@@ -186,34 +215,46 @@ func decrypt(file []byte, identity age.Identity) ([]byte, error) {
 }
 
 func (content Content) isWellFormed() bool {
+	isFirst := content.Revision == 1
 	isWhole := content.Format == envelopeFormat && accountPattern.MatchString(content.OrganizationID) &&
-		formPattern.MatchString(content.FormID) && isCount(content.Revision) &&
-		(content.Previous == nil || isHash(*content.Previous)) && isCount(content.List.Number) && isHash(content.List.Hash) &&
+		formPattern.MatchString(content.FormID) && (content.HandedTo == nil || accountPattern.MatchString(*content.HandedTo)) &&
+		namePattern.MatchString(content.FormName) && isCount(content.FirstVersion) && firstVersionOf(content.FirstVersion) == content.FirstVersion &&
+		isCount(content.Revision) && content.Revision <= revisionMax && isFirst == (content.Previous == nil) &&
+		(isFirst || isHash(*content.Previous)) && isHead(content.List) && (content.KeyLog == nil || isHead(*content.KeyLog)) &&
 		isTime(content.WrittenAt) && idPattern.MatchString(content.SignedBy) && content.Extended.isWellFormed(envelopeExtensionsBytesMax) &&
 		len(content.Keys) >= 1 && len(content.Keys) <= keysMax && len(content.Readers) >= 1 && len(content.Readers) <= readersMax
 	for index, key := range content.Keys {
-		isWhole = isWhole && key.isWellFormed() && (index == 0 || key.Version > content.Keys[index-1].Version)
+		isWhole = isWhole && key.isWellFormed() && firstVersionOf(key.Version) == content.FirstVersion && (index == 0 || key.Version > content.Keys[index-1].Version)
 	}
 	for index, reader := range content.Readers {
-		isWhole = isWhole && idPattern.MatchString(reader.ID) && namePattern.MatchString(reader.Name) && isHash(reader.Fingerprint) &&
+		isWhole = isWhole && idPattern.MatchString(reader.ID) && idPattern.MatchString(reader.By) && isHash(reader.Fingerprint) &&
 			(index == 0 || reader.ID > content.Readers[index-1].ID)
 	}
 	return isWhole
 }
 
+func isHead(head Head) bool { return isCount(head.Number) && isHash(head.Hash) }
+
+// firstVersionOf says which envelope of a form a version is in: it is called by the first of its 32 versions.
+func firstVersionOf(version int64) int64 { return version - (version-1)%keysMax }
+
 func (key FormKey) isWellFormed() bool {
 	rsa := key.PrivateKey
-	texts := []string{rsa.N, rsa.E, rsa.D, rsa.P, rsa.Q, rsa.DP, rsa.DQ, rsa.QI}
+	texts := []string{rsa.N, rsa.D, rsa.P, rsa.Q, rsa.DP, rsa.DQ, rsa.QI}
 	hasHybrid := key.HybridPrivateKey != nil
 	if hasHybrid {
-		texts = append(texts, key.HybridPrivateKey.Pub, key.HybridPrivateKey.Priv)
+		hybrid := *key.HybridPrivateKey
+		if len(hybrid.Pub) != hybridPubText || len(hybrid.Priv) != hybridPrivText || !jwkText.MatchString(hybrid.Pub+hybrid.Priv) {
+			return false
+		}
 	}
 	for _, text := range texts {
 		if len(text) > jwkTextMax || !jwkText.MatchString(text) {
 			return false
 		}
 	}
-	if hasHybrid != (key.HybridFingerprint != nil) || !isCount(key.Version) || !isHash(key.Fingerprint) || rsa.Kty != "RSA" {
+	if hasHybrid != (key.HybridFingerprint != nil) || !isCount(key.Version) || key.Version > versionMax || !isHash(key.Fingerprint) ||
+		!isHash(key.Seed) || rsa.Kty != "RSA" || rsa.E != "AQAB" {
 		return false
 	}
 	return !hasHybrid || isHash(*key.HybridFingerprint) && key.HybridPrivateKey.Kty == "AKP" && key.HybridPrivateKey.Alg == "MLKEM768-X25519"
@@ -222,8 +263,11 @@ func (key FormKey) isWellFormed() bool {
 // check gives the members that the writer had.
 func (content Content) check(line, signature []byte, stanzas int, head EnvelopeHead, expected Expected) (map[string]Member, error) {
 	list := expected.List
-	if content.OrganizationID != list.OrganizationID || content.FormID != expected.FormID || content.Keys[0].Version != expected.FirstVersion {
+	if content.OrganizationID != list.OrganizationID || content.FormID != expected.FormID || content.FirstVersion != expected.FirstVersion {
 		return nil, OtherForm
+	}
+	if content.Revision != expected.Revision {
+		return nil, WrongRevision
 	}
 	members, ok := list.membersAt(content.List)
 	if !ok {
@@ -236,14 +280,21 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 	if !roles[writer.Role].signs {
 		return nil, NotAllowed
 	}
+	isByOwner := writer.Role == "owner"
+	if (content.HandedTo != nil || content.Revision > managersRevisionMax) && !isByOwner {
+		return nil, NotAllowed
+	}
 	if content.hasCritical() {
 		return nil, UnknownExtension
 	}
 	if stanzas != len(content.Readers) || !content.hasReadersOf(members) {
 		return nil, WrongReaders
 	}
+	if content.KeyLog != nil && expected.KeyLog != nil && !slices.Contains(expected.KeyLog, *content.KeyLog) {
+		return nil, UnknownKeyLog
+	}
 	if expected.Newest != nil {
-		if err := content.continues(head, *expected.Newest); err != nil {
+		if err := content.continues(head, *expected.Newest, isByOwner); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +310,7 @@ func (content Content) hasReadersOf(members map[string]Member) bool {
 	recoveryKeys := 0
 	for _, reader := range content.Readers {
 		member, ok := members[reader.ID]
-		if !ok || !roles[member.Role].reads || member.Name != reader.Name || hashOf([]byte(member.Recipient)) != reader.Fingerprint {
+		if !ok || !roles[member.Role].reads || hashOf([]byte(member.Recipient)) != reader.Fingerprint {
 			return false
 		}
 		if member.Role == "recovery" {
@@ -274,42 +325,69 @@ func (content Content) hasReadersOf(members map[string]Member) bool {
 	return recoveryKeys == 0
 }
 
-func (content Content) continues(head, newest EnvelopeHead) error {
+func (content Content) continues(head, newest EnvelopeHead, isByOwner bool) error {
 	steps := content.Revision - newest.Revision
 	isNext := steps != 1 || content.Previous != nil && *content.Previous == newest.Hash
+	isLaterLog := newest.KeyLog == nil || content.KeyLog != nil && content.KeyLog.Number >= newest.KeyLog.Number
+	wasReader := slices.ContainsFunc(newest.Readers, func(reader SeenReader) bool { return reader.ID == content.SignedBy })
 	switch {
-	case newest.FormID != content.FormID || len(newest.Keys) == 0 || newest.Keys[0].Version != content.Keys[0].Version:
+	case newest.FormID != content.FormID || newest.FirstVersion != content.FirstVersion:
 		return OtherForm
-	case steps < 0:
-		return OldRevision
-	case steps == 0 && head.Hash != newest.Hash || !isNext:
-		return Forked
 	case content.List.Number < newest.List.Number:
 		return OldList
+	case !isLaterLog && !isByOwner: // an owner may have given the log up
+		return OldKeyLog
+	case steps < 0:
+		return OldRevision
+	case steps == 0 && head.Hash != newest.Hash:
+		return Forked
+	case !isNext: // its writer may have written anything there
+		return OtherPrevious
+	case steps == 1 && !isByOwner && !wasReader:
+		return NotAllowed
+	case steps == 1 && !content.introduces(newest):
+		return WrongReaders
 	}
 	for _, key := range newest.Keys {
-		if !content.keeps(key) {
+		if !head.keeps(key) {
 			return KeyMissing
 		}
 	}
 	return nil
 }
 
-func (content Content) keeps(key KeyFingerprints) bool {
-	for _, other := range content.Keys {
+// introduces says whether whoever put somebody in, or confirmed them, did it in their own name.
+func (content Content) introduces(before EnvelopeHead) bool {
+	for _, reader := range content.Readers {
+		if reader.By != content.SignedBy && !slices.Contains(before.Readers, SeenReader{reader.ID, reader.By}) {
+			return false
+		}
+	}
+	return true
+}
+
+// keeps lets a hybrid key be added.
+func (head EnvelopeHead) keeps(key SeenKey) bool {
+	for _, other := range head.Keys {
 		if other.Version == key.Version {
-			return other.Fingerprint == key.Fingerprint && (key.HybridFingerprint == nil || isSame(other.HybridFingerprint, key.HybridFingerprint))
+			return other.Fingerprint == key.Fingerprint && other.SeedHash == key.SeedHash &&
+				(key.HybridFingerprint == nil || isSame(other.HybridFingerprint, key.HybridFingerprint))
 		}
 	}
 	return false
 }
 
-func fingerprintsOf(keys []FormKey) []KeyFingerprints {
-	var fingerprints []KeyFingerprints
-	for _, key := range keys {
-		fingerprints = append(fingerprints, KeyFingerprints{key.Version, key.Fingerprint, key.HybridFingerprint})
+func (content Content) head(hash string) EnvelopeHead {
+	head := EnvelopeHead{FormID: content.FormID, FirstVersion: content.FirstVersion, Revision: content.Revision, Hash: hash, List: content.List, KeyLog: content.KeyLog}
+	for _, reader := range content.Readers {
+		head.Readers = append(head.Readers, SeenReader{reader.ID, reader.By})
 	}
-	return fingerprints
+	for _, key := range content.Keys {
+		seed, _ := decodeStrictly(key.Seed)
+		label := fmt.Sprintf("sealpost-seed/1\n%s\n%d\n", content.FormID, key.Version)
+		head.Keys = append(head.Keys, SeenKey{key.Version, key.Fingerprint, key.HybridFingerprint, hashOf(append([]byte(label), seed...))})
+	}
+	return head
 }
 
 func (content Content) outdated(then, now map[string]Member) []string {

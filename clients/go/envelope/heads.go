@@ -62,10 +62,10 @@ func advanceList(store Store, organizationID string, before *Head, after Head) (
 
 func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead) (isAdvanced bool, err error) {
 	err = revise(store, formName(after.FormID), func(kept formHeads) (formHeads, bool) {
-		seen := findHead(kept.Heads, after.firstVersion())
+		seen := findHead(kept.Heads, after.FirstVersion)
 		isAdvanced = (seen == nil) == (before == nil) && (seen == nil || seen.Hash == before.Hash)
 		others := slices.DeleteFunc(slices.Clone(kept.Heads), func(head EnvelopeHead) bool {
-			return head.firstVersion() == after.firstVersion()
+			return head.FirstVersion == after.FirstVersion
 		})
 		return formHeads{append(others, after), false}, isAdvanced
 	})
@@ -83,16 +83,9 @@ func claim(store Store, name, value string) (isSame bool, err error) {
 
 func findHead(heads []EnvelopeHead, firstVersion int64) *EnvelopeHead {
 	for index := range heads {
-		if heads[index].firstVersion() == firstVersion {
+		if heads[index].FirstVersion == firstVersion {
 			return &heads[index]
 		}
 	}
 	return nil
-}
-
-func (head EnvelopeHead) firstVersion() int64 {
-	if len(head.Keys) == 0 {
-		return 0
-	}
-	return head.Keys[0].Version
 }

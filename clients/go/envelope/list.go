@@ -21,7 +21,7 @@ const (
 	numberMax      = 1<<31 - 1
 	readersMax     = 64
 	keysMax        = 32
-	fileBytesMax   = 256 << 10
+	fileBytesMax   = 384 << 10
 	envelopeFormat = "sealpost-envelope/1"
 )
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,10 +48,10 @@ func (problem Problem) Error() string { return "sealpost: " + problemSentences[p
 type Source interface {
 	// SignedList gives nil where the server says that there is none.
 	SignedList(ctx context.Context) ([]byte, error)
-	// EnvelopeVersions gives the lowest key version of each envelope of a form.
-	EnvelopeVersions(ctx context.Context, formID string) ([]int64, error)
-	// Envelope gives the newest revision, nil where the server says that there is none.
-	Envelope(ctx context.Context, formID string, lowestVersion int64) ([]byte, error)
+	// EnvelopeRevisions gives the number of the newest revision of each envelope of a form, by the first version that it is for.
+	EnvelopeRevisions(ctx context.Context, formID string) (map[int64]int64, error)
+	// Envelope gives a revision, nil where the server says that there is none.
+	Envelope(ctx context.Context, formID string, firstVersion, revision int64) ([]byte, error)
 	// PublishedKeys gives the fingerprints of a form's RSA keys by their versions; nil where the credential may not read them.
 	PublishedKeys(ctx context.Context, formID string) (map[int64]string, error)
 }
@@ -230,7 +231,7 @@ func organizationOf(text []byte) string {
 // Open opens the envelopes of a form, and remembers them. The error is a Refusal or a Problem where the list of members may not be used, or that of
 // Source.
 func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm, error) {
-	shown, err := reader.source.EnvelopeVersions(ctx, formID)
+	shown, err := reader.source.EnvelopeRevisions(ctx, formID)
 	if err != nil {
 		return nil, err
 	}
@@ -253,12 +254,12 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	}
 	opened := &OpenedForm{List: list}
 	for _, head := range known.Heads {
-		if !known.IsRemoved && !slices.Contains(shown, head.firstVersion()) {
-			opened.Refused = append(opened.Refused, RefusedEnvelope{head.firstVersion(), HiddenEnvelope})
+		if shown[head.FirstVersion] == 0 && !known.IsRemoved {
+			opened.Refused = append(opened.Refused, RefusedEnvelope{head.FirstVersion, HiddenEnvelope})
 		}
 	}
-	for _, firstVersion := range shown {
-		envelope, err := reader.follow(ctx, opened, formID, firstVersion, known.Heads)
+	for _, firstVersion := range slices.Sorted(maps.Keys(shown)) {
+		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, known.Heads)
 		if isRefusal(err) {
 			opened.Refused = append(opened.Refused, RefusedEnvelope{firstVersion, err})
 		} else if err != nil {
@@ -282,21 +283,21 @@ func isRefusal(err error) bool {
 }
 
 // follow opens one envelope, which has to continue the newest head that was seen.
-func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
+func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, shown map[int64]int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
 	for {
 		remembered, err := find[formHeads](reader.heads, formName(formID))
 		if err != nil {
 			return nil, err
 		}
 		before := findHead(remembered.Heads, firstVersion)
-		file, err := reader.source.Envelope(ctx, formID, firstVersion)
+		file, err := reader.source.Envelope(ctx, formID, firstVersion, shown[firstVersion])
 		if err != nil {
 			return nil, err
 		}
 		if file == nil {
 			return nil, HiddenEnvelope
 		}
-		expected := Expected{FormID: formID, FirstVersion: firstVersion, List: form.List, Newest: before}
+		expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: shown[firstVersion], List: form.List, Newest: before}
 		seen, err := reader.openWith(file, expected)
 		if err == UnknownList {
 			// Its writer had a newer list than was fetched a moment ago.
@@ -323,6 +324,9 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		}
 		// Another program has seen a newer revision meanwhile: this one has to be it, or to follow.
 		known = remembered.Heads
+		if shown, err = reader.source.EnvelopeRevisions(ctx, formID); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -345,7 +349,7 @@ func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
 	}
 	for _, key := range head.Keys {
 		isKnown := slices.ContainsFunc(known, func(one EnvelopeHead) bool {
-			return slices.ContainsFunc(one.Keys, func(other KeyFingerprints) bool {
+			return slices.ContainsFunc(one.Keys, func(other SeenKey) bool {
 				isSameHybrid := isSame(key.HybridFingerprint, other.HybridFingerprint) || key.HybridFingerprint == nil && other.HybridFingerprint == nil
 				return other.Version == key.Version && other.Fingerprint == key.Fingerprint && isSameHybrid
 			})

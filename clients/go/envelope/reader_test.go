@@ -30,12 +30,17 @@ func (service *playedService) SignedList(context.Context) ([]byte, error) {
 	return service.list, service.err
 }
 
-func (service *playedService) EnvelopeVersions(context.Context, string) ([]int64, error) {
+func (service *playedService) EnvelopeRevisions(context.Context, string) (map[int64]int64, error) {
 	service.asked++
-	return slices.Sorted(maps.Keys(service.files)), service.err
+	revisions := map[int64]int64{}
+	for firstVersion, file := range service.files {
+		number, _ := madeRevisions.LoadOrStore(hashOf(file), int64(1))
+		revisions[firstVersion] = number.(int64)
+	}
+	return revisions, service.err
 }
 
-func (service *playedService) Envelope(_ context.Context, _ string, lowestVersion int64) ([]byte, error) {
+func (service *playedService) Envelope(_ context.Context, _ string, lowestVersion, _ int64) ([]byte, error) {
 	service.asked++
 	if len(service.files[lowestVersion]) == 0 {
 		return nil, service.err
@@ -47,6 +52,9 @@ func (service *playedService) PublishedKeys(context.Context, string) (map[int64]
 	service.asked++
 	return service.published, service.err
 }
+
+// madeRevisions has the numbers of the revisions that tests have made, by the hashes of their bytes.
+var madeRevisions sync.Map
 
 // council is the list, the people and the first envelope of the vectors.
 type council struct {
@@ -68,7 +76,7 @@ func readCouncil(t *testing.T) council {
 	}
 	vector := readVectors[[]struct{ Envelope, FormID string }](t, "envelopes.json")[0]
 	file, _ := base64.StdEncoding.DecodeString(vector.Envelope)
-	expected := Expected{FormID: vector.FormID, FirstVersion: 1, List: world.list}
+	expected := Expected{FormID: vector.FormID, FirstVersion: 1, Revision: 1, List: world.list}
 	opened, err := Open(file, identityOf(t, world.people["reader"].Identity), expected)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +92,8 @@ func (world council) revise(t *testing.T, revision, keys int) []byte {
 	content := world.first
 	previous := hashOf(world.files[revision-1])
 	content.Revision, content.Previous = int64(revision), &previous
-	world.files[revision] = createEnvelope(t, content, keys, 0, world.people)
+	world.files[revision] = createEnvelope(t, content, keys, world.people)
+	madeRevisions.Store(hashOf(world.files[revision]), int64(revision))
 	return world.files[revision]
 }
 
@@ -247,11 +256,11 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 	}
 	known := []EnvelopeHead{form.Envelopes[0].Head}
 	delete(form.List.Members, world.first.SignedBy)
-	if seen, err := reader.follow(ctx, form, formID, 1, known); err != nil || !slices.Contains(seen.Outdated, world.first.SignedBy) {
+	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, known); err != nil || !slices.Contains(seen.Outdated, world.first.SignedBy) {
 		t.Error("the keys that were seen stay in use:", err)
 	}
 	service.files[1] = world.revise(t, 2, 2)
-	if seen, err := reader.follow(ctx, form, formID, 1, known); seen != nil || err != FormerWriter {
+	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 2}, known); seen != nil || err != FormerWriter {
 		t.Error(err)
 	}
 }

@@ -18,6 +18,10 @@ const (
 	UnknownList       Refusal = "unknown_list"
 	WrongReaders      Refusal = "wrong_readers"
 	OldRevision       Refusal = "old_revision"
+	WrongRevision     Refusal = "wrong_revision"
+	UnknownKeyLog     Refusal = "unknown_key_log"
+	OldKeyLog         Refusal = "old_key_log"
+	OtherPrevious     Refusal = "other_previous"
 	WrongKey          Refusal = "wrong_key"
 	KeyMissing        Refusal = "key_missing"
 	UnknownExtension  Refusal = "unknown_extension"
@@ -36,6 +40,10 @@ var sentences = map[Refusal]string{
 	OtherForm:         "this belongs to another form, or to other key versions",
 	UnknownList:       "this envelope refers to a list of members that is not the one available",
 	WrongReaders:      "the readers of this envelope are not those of the list of members",
+	WrongRevision:     "this envelope has another number than the one under which the service keeps it",
+	UnknownKeyLog:     "this envelope refers to a key log that is not the one available",
+	OldKeyLog:         "this envelope refers to an older key log than the one that was seen before, or to none",
+	OtherPrevious:     "this envelope follows another one than the one that was seen before",
 	OldRevision:       "this envelope is older than the one that was seen before",
 	WrongKey:          "a private key in this envelope is not the one that it is called",
 	KeyMissing:        "this envelope lacks a private key that the one before had",

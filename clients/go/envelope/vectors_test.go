@@ -149,7 +149,8 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 	}
 	type envelopeVector struct {
 		Name, Envelope, Reader, FormID, List, Outcome string
-		FirstVersion                                  int64
+		FirstVersion, Revision                        int64
+		KeyLog                                        []Head
 		Newest                                        *EnvelopeHead
 		Head                                          EnvelopeHead
 		Outdated                                      []string
@@ -159,7 +160,8 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := Expected{vector.FormID, vector.FirstVersion, lists[vector.List], vector.Newest}
+		keyLog := append([]Head{}, vector.KeyLog...)
+		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, vector.Newest}
 		opened, err := Open(file, identityOf(t, people[vector.Reader].Identity), expected)
 		if got := outcomeOf(err, "opened"); got != vector.Outcome {
 			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
@@ -170,26 +172,21 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 	}
 }
 
+// nameOf is who has this id in the vectors.
+func nameOf(id string) string {
+	return map[string]string{"a1": "owner", "b1": "manager", "c1": "reader", "f1": "recovery"}[id[len(id)-2:]]
+}
+
 type personalKey struct{ Identity, Recipient, SigningSeed string }
 
-// createEnvelope writes an envelope of so many key versions for the readers of this content, with so many characters in numbers that no key has; 0 leaves
-// them right.
-func createEnvelope(t *testing.T, content Content, keys, filler int, people map[string]personalKey) []byte {
+// createEnvelope writes an envelope of so many key versions for the readers of this content.
+func createEnvelope(t *testing.T, content Content, keys int, people map[string]personalKey) []byte {
 	t.Helper()
-	first, isRight := content.Keys[0], filler == 0
+	first := content.Keys[0]
 	content.Keys = nil
 	for version := 1; version <= keys; version++ {
 		key := first
 		key.Version = int64(version)
-		texts := []*string{&key.PrivateKey.D, &key.PrivateKey.P, &key.PrivateKey.Q, &key.PrivateKey.DP, &key.PrivateKey.DQ, &key.PrivateKey.QI}
-		for _, text := range texts {
-			if isRight {
-				break
-			}
-			length := min(max(filler, 1), jwkTextMax)
-			filler -= length
-			*text = strings.Repeat("A", length)
-		}
 		content.Keys = append(content.Keys, key)
 	}
 	line, _ := json.Marshal(content)
@@ -197,7 +194,7 @@ func createEnvelope(t *testing.T, content Content, keys, filler int, people map[
 	signature := ed25519.Sign(ed25519.NewKeyFromSeed(seed), append([]byte(envelopeFormat+"\n"), line...))
 	var recipients []age.Recipient
 	for _, reader := range content.Readers {
-		recipient, err := age.ParseHybridRecipient(people[reader.Name].Recipient)
+		recipient, err := age.ParseHybridRecipient(people[nameOf(reader.ID)].Recipient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,42 +210,13 @@ func createEnvelope(t *testing.T, content Content, keys, filler int, people map[
 	return file.Bytes()
 }
 
-func TestAnEnvelopeOfTheLargestSizeIsLookedAtAndOneOfAByteMoreIsNot(t *testing.T) {
-	people := readVectors[map[string]personalKey](t, "personal-keys.json")
-	var list *List
-	for _, vector := range readVectors[[]listVector](t, "signed-lists.json") {
-		if vector.Name == "a council" {
-			list, _ = vector.verify()
-		}
-	}
-	vector := readVectors[[]struct{ Envelope, FormID string }](t, "envelopes.json")[0]
-	file, _ := base64.StdEncoding.DecodeString(vector.Envelope)
-	reader := identityOf(t, people["reader"].Identity)
-	expected := Expected{FormID: vector.FormID, FirstVersion: 1, List: list}
-	small, err := Open(file, reader, expected)
-	if err != nil {
-		t.Fatal(err)
-	}
-	filler := 200000
-	filler += fileBytesMax - len(createEnvelope(t, small.Content, keysMax, filler, people))
-	// A larger text may have one more piece, and its tag.
-	filler += fileBytesMax - len(createEnvelope(t, small.Content, keysMax, filler, people))
-	// The last step of opening: no key has such numbers.
-	for more, want := range []string{"wrong_key", "malformed"} {
-		file := createEnvelope(t, small.Content, keysMax, filler+more, people)
-		if _, err := Open(file, reader, expected); len(file) != fileBytesMax+more || outcomeOf(err, "opened") != want {
-			t.Error(len(file), err)
-		}
-	}
-}
-
 func TestEveryRefusalHasASentence(t *testing.T) {
 	for refusal, sentence := range sentences {
 		if sentence == "" || !strings.HasSuffix(refusal.Error(), sentence) {
 			t.Error(refusal)
 		}
 	}
-	if len(sentences) != 16 {
+	if len(sentences) != 20 {
 		t.Error(len(sentences))
 	}
 }

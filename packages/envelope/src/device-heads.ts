@@ -2,7 +2,7 @@ import { type FormId, formatTime, isId, type KeyLogHead, noExtensions, type Unch
 import { decryptWith, encryptTo } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
 import type { EnvelopeHead } from "./envelope-checks.ts";
-import { keysMax } from "./envelope-content.ts";
+import { firstVersionOf, keysMax, readersMax, revisionMax, versionMax } from "./envelope-content.ts";
 import type { ListHead } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { parseId } from "./member.ts";
@@ -121,16 +121,33 @@ function parseFormId(value: unknown): FormId {
   return value;
 }
 
-function parseEnvelopeHead({ formId, revision, hash, list, keys }: Unchecked): EnvelopeHead {
+function parseEnvelopeHead({
+  formId,
+  firstVersion,
+  revision,
+  hash,
+  list,
+  keyLog,
+  readers,
+  keys,
+}: Unchecked): EnvelopeHead {
+  check(firstVersionOf(parseCount(firstVersion, versionMax)) === firstVersion, "malformed");
   return {
     formId: parseFormId(formId),
-    revision: parseCount(revision),
+    firstVersion,
+    revision: parseCount(revision, revisionMax),
     hash: parse32Bytes(hash),
     list: parseHead(list),
+    keyLog: keyLog === null ? null : parseHead(keyLog),
+    readers: parseAscending(parseArray(readers, readersMax), readersMax, compareIds, ({ id, by }) => ({
+      id: parseId(id),
+      by: parseId(by),
+    })),
     keys: parseAscending(parseArray(keys, keysMax), keysMax, compareVersions, (key) => ({
-      version: parseCount(key.version),
+      version: parseCount(key.version, versionMax),
       fingerprint: parse32Bytes(key.fingerprint),
       hybridFingerprint: key.hybridFingerprint === null ? null : parse32Bytes(key.hybridFingerprint),
+      seedHash: parse32Bytes(key.seedHash),
     })),
   };
 }
@@ -141,10 +158,11 @@ const compareTexts: Compare<string> = (one, other) => Number(one > other) - Numb
 const compareLists: Compare<{ readonly organizationId: string }> = (one, other) =>
   compareTexts(one.organizationId, other.organizationId);
 const compareForms: Compare<{ readonly formId: string }> = (one, other) => compareTexts(one.formId, other.formId);
+const compareIds: Compare<{ readonly id: string }> = (one, other) => compareTexts(one.id, other.id);
 const compareVersions: Compare<{ readonly version: number }> = (one, other) => one.version - other.version;
 /** A form may have several, each for other versions. */
 const compareEnvelopes: Compare<EnvelopeHead> = (one, other) =>
-  compareForms(one, other) || (one.keys[0]?.version ?? 0) - (other.keys[0]?.version ?? 0);
+  compareForms(one, other) || one.firstVersion - other.firstVersion;
 
 /** The first of them, as many as there is room for. */
 function takeFitting<Item>(items: readonly Item[], lengthMax: number, room: { bytes: number }): readonly Item[] {
@@ -165,11 +183,16 @@ const toPlainList = ({ organizationId, number, hash }: DeviceHeads["lists"][numb
 });
 const toPlainLog = ({ formId, number, hash }: DeviceHeads["keyLogs"][number]) => ({ formId, number, hash });
 
-function toPlainEnvelope({ formId, revision, hash, list, keys }: EnvelopeHead): EnvelopeHead {
+function toPlainEnvelope(head: EnvelopeHead): EnvelopeHead {
+  const { formId, firstVersion, revision, hash, list, keyLog, readers, keys } = head;
   return {
-    ...{ formId, revision, hash },
+    ...{ formId, firstVersion, revision, hash },
     list: { number: list.number, hash: list.hash },
-    keys: keys.map(({ version, fingerprint, hybridFingerprint }) => ({ version, fingerprint, hybridFingerprint })),
+    keyLog: keyLog && { number: keyLog.number, hash: keyLog.hash },
+    readers: readers.map(({ id, by }) => ({ id, by })),
+    keys: keys.map(({ version, fingerprint, hybridFingerprint, seedHash }) => ({
+      ...{ version, fingerprint, hybridFingerprint, seedHash },
+    })),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { FormId } from "@sealpost/wire";
-import type { EnvelopeContent, FormKey, Reader } from "./envelope-content.ts";
+import { type FormId, hashVersionSeed, type KeyLogHead } from "@sealpost/wire";
+import { type EnvelopeContent, type FormKey, managersRevisionMax, type Reader } from "./envelope-content.ts";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { type Member, mayRead, mayWrite } from "./member.ts";
 import { isRightKey } from "./private-keys.ts";
@@ -16,12 +16,30 @@ export interface EnvelopeVersion {
 /** The newest revision of an envelope that was seen, to be remembered: JSON, without anything secret. */
 export interface EnvelopeHead extends EnvelopeVersion {
   readonly formId: FormId;
+  readonly firstVersion: number;
   readonly list: ListHead;
-  readonly keys: readonly Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint">[];
+  readonly keyLog: KeyLogHead | null;
+  readonly readers: readonly Pick<Reader, "id" | "by">[];
+  readonly keys: readonly SeenKey[];
 }
 
-export async function toReader({ id, name, recipient }: Member): Promise<Reader> {
-  return { id, name, fingerprint: await hashOf(recipient) };
+/** A key version by its fingerprints, and the hash of its seed. */
+export interface SeenKey extends Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint"> {
+  readonly seedHash: string;
+}
+
+/** A form's key log that was checked, or the newest head of it that was seen. */
+export interface KnownKeyLog {
+  contains(head: KeyLogHead): boolean;
+}
+
+/** A log of which these heads are known. */
+export function toKnownKeyLog(heads: readonly KeyLogHead[]): KnownKeyLog {
+  return { contains: (head) => heads.some(({ number, hash }) => number === head.number && hash === head.hash) };
+}
+
+export async function toReader({ id, recipient }: Member, by: string): Promise<Reader> {
+  return { id, fingerprint: await hashOf(recipient), by };
 }
 
 /** The members that the writer had; refused where this is not in the list, or the writer was not in it. */
@@ -36,18 +54,23 @@ export function findWriter(
   return { members, writer: { ...writer, signingKey: writer.signingKey } };
 }
 
-/** The readers have to be members who may read, with the names and keys of the list, and every recovery key among them. */
+/** Owners and managers write; owners alone hand a form over, and what is left to them of the revisions. */
+export function checkRight({ handedTo, revision }: EnvelopeContent, writer: Member): void {
+  check(mayWrite(writer), "not_allowed");
+  if (handedTo !== null || revision > managersRevisionMax) check(writer.role === "owner", "not_allowed");
+}
+
+/** The readers have to be members who may read, with the keys of the list, and every recovery key among them. */
 export async function checkReaders(
   { readers }: EnvelopeContent,
   members: ReadonlyMap<string, Member>,
   stanzas: number,
 ): Promise<void> {
   check(stanzas === readers.length, "wrong_readers");
-  for (const reader of readers) {
-    const member = members.get(reader.id);
+  for (const { id, fingerprint } of readers) {
+    const member = members.get(id);
     check(member !== undefined && mayRead(member), "wrong_readers");
-    const known = await toReader(member);
-    check(known.name === reader.name && known.fingerprint === reader.fingerprint, "wrong_readers");
+    check((await hashOf(member.recipient)) === fingerprint, "wrong_readers");
   }
   const ids = new Set(readers.map(({ id }) => id));
   const recovery = [...members.values()].filter(({ role }) => role === "recovery");
@@ -57,28 +80,55 @@ export async function checkReaders(
   );
 }
 
-/** An envelope may follow the newest that was seen, or be that one. Keys that were seen have to be in it, unchanged. */
-export function checkContinues(content: EnvelopeContent, hash: string, newest: EnvelopeHead): void {
-  check(content.formId === newest.formId && firstVersionOf(content) === firstVersionOf(newest), "other_form");
-  const steps = content.revision - newest.revision;
-  check(steps >= 0, "old_revision");
-  if (steps === 0) check(hash === newest.hash, "forked");
-  if (steps === 1) check(content.previous === newest.hash, "forked");
-  check(content.list.number >= newest.list.number, "old_list");
-  const isKept = newest.keys.every((key) =>
-    content.keys.some(
-      (other) =>
-        other.version === key.version &&
-        other.fingerprint === key.fingerprint &&
-        (key.hybridFingerprint === null || other.hybridFingerprint === key.hybridFingerprint),
-    ),
-  );
-  check(isKept, "key_missing");
+/** The head of the form's key log that the writer had has to be in it, where the log is known. */
+export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | undefined): void {
+  check(keyLog === null || known === undefined || known.contains(keyLog), "unknown_key_log");
 }
 
-/** The lowest key version of an envelope, which says which of a form's envelopes it is: it stays the same over the revisions. */
-export function firstVersionOf({ keys }: Pick<EnvelopeHead, "keys">): number {
-  return keys[0]?.version ?? 0;
+/**
+ * An envelope may follow the newest that was seen, or be that one. Keys that were seen have to be in it, unchanged. `seen`: its own head; `isByOwner`:
+ * whether its writer was an owner then.
+ */
+export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, newest: EnvelopeHead, isByOwner: boolean) {
+  check(seen.formId === newest.formId && seen.firstVersion === newest.firstVersion, "other_form");
+  check(seen.list.number >= newest.list.number, "old_list");
+  // An owner may have given the log up.
+  const isLater = newest.keyLog === null || (seen.keyLog !== null && seen.keyLog.number >= newest.keyLog.number);
+  check(isLater || isByOwner, "old_key_log");
+  const steps = seen.revision - newest.revision;
+  check(steps >= 0, "old_revision");
+  if (steps === 0) check(seen.hash === newest.hash, "forked");
+  if (steps === 1) checkNext(content, newest, isByOwner);
+  check(
+    newest.keys.every((key) => seen.keys.some((other) => isSameKey(key, other))),
+    "key_missing",
+  );
+}
+
+/** Checks of the very next revision: of those between nobody knows who read them, nor who had put them there. */
+function checkNext(content: EnvelopeContent, newest: EnvelopeHead, isByOwner: boolean): void {
+  // Its writer may have written anything there.
+  check(content.previous === newest.hash, "other_previous");
+  const wasReader = newest.readers.some(({ id }) => id === content.signedBy);
+  check(isByOwner || wasReader, "not_allowed");
+  check(areIntroduced(content, newest), "wrong_readers");
+}
+
+/** Anyone who puts somebody in, or confirms them, does it in their own name. */
+function areIntroduced({ readers, signedBy }: EnvelopeContent, { readers: before }: EnvelopeHead): boolean {
+  return readers.every(
+    ({ id, by }) => by === signedBy || before.some((reader) => reader.id === id && reader.by === by),
+  );
+}
+
+/** A hybrid key may be added. */
+function isSameKey(before: SeenKey, after: SeenKey): boolean {
+  return (
+    after.version === before.version &&
+    after.fingerprint === before.fingerprint &&
+    after.seedHash === before.seedHash &&
+    (before.hybridFingerprint === null || after.hybridFingerprint === before.hybridFingerprint)
+  );
 }
 
 /** Each private key has to be the one of its fingerprint, with every number of it. */
@@ -86,7 +136,7 @@ export async function checkKeys({ keys }: EnvelopeContent): Promise<void> {
   for (const key of keys) check(await isRightKey(key), "wrong_key");
 }
 
-/** Ids of readers and of the writer who are no longer what they were when the envelope was written. */
+/** Ids of readers, of those who put them there and of the writer who are no longer what they were when the envelope was written. */
 export function findOutdated(
   { readers, signedBy }: EnvelopeContent,
   then: ReadonlyMap<string, Member>,
@@ -103,13 +153,15 @@ export function findOutdated(
   return isWriter || gone.includes(signedBy) ? gone : [...gone, signedBy];
 }
 
-export function toHead(content: EnvelopeContent, hash: string): EnvelopeHead {
-  const { formId, revision, list, keys } = content;
+export async function toHead(content: EnvelopeContent, hash: string): Promise<EnvelopeHead> {
+  const { formId, firstVersion, revision, list, keyLog, readers, keys } = content;
   return {
-    formId,
-    revision,
-    hash,
-    list,
-    keys: keys.map(({ version, fingerprint, hybridFingerprint }) => ({ version, fingerprint, hybridFingerprint })),
+    ...{ formId, firstVersion, revision, hash, list, keyLog },
+    readers: readers.map(({ id, by }) => ({ id, by })),
+    keys: await Promise.all(keys.map((key) => toSeenKey(formId, key))),
   };
+}
+
+async function toSeenKey(formId: FormId, { version, fingerprint, hybridFingerprint, seed }: FormKey): Promise<SeenKey> {
+  return { version, fingerprint, hybridFingerprint, seedHash: await hashVersionSeed(seed, { formId, version }) };
 }

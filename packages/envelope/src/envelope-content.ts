@@ -3,6 +3,7 @@ import {
   type FormId,
   type HybridPrivateKey,
   isId,
+  type KeyLogHead,
   type PrivateKey,
   type Unchecked,
 } from "@sealpost/wire";
@@ -22,25 +23,34 @@ import {
 } from "./text.ts";
 
 export const envelopeFormat = "sealpost-envelope/1";
-export const envelopeBytesMax = 256 * 1024;
+export const envelopeBytesMax = 384 * 1024;
 export const readersMax = 64;
+/** Each version of a form has its place in one envelope: 1 to 32, 33 to 64, and so on. */
 export const keysMax = 32;
+export const versionMax = 2 ** 31 - 1;
+export const revisionMax = 2 ** 31 - 1;
+/** The last quarter is for owners. */
+export const managersRevisionMax = 3 * 2 ** 29 - 1;
 export const envelopeExtensionsBytesMax = 8192;
 
-/** The private keys of one key version of a form; the hybrid members are `null` where the version has no hybrid key. */
+/** The private keys and the seed of one key version of a form; the hybrid members are `null` where the version has no hybrid key. */
 export interface FormKey {
   readonly version: number;
   readonly fingerprint: string;
   readonly privateKey: PrivateKey;
   readonly hybridFingerprint: string | null;
   readonly hybridPrivateKey: HybridPrivateKey | null;
+  /** Base64url of 32 bytes, from which follows everything else that the form's readers share. SPECIFICATION.md section 2. */
+  readonly seed: string;
 }
 
+/** Names are in the list alone, so that a deleted person's name is in no envelope. */
 export interface Reader {
   readonly id: string;
-  readonly name: string;
   /** Base64url of SHA-256 of the recipient's text. */
   readonly fingerprint: string;
+  /** The id of the member who last put this reader here, or confirmed them. */
+  readonly by: string;
 }
 
 /** The signed content of an envelope, its members in the order in which they are written. SPECIFICATION.md section 15. */
@@ -48,12 +58,20 @@ export interface EnvelopeContent extends Extended {
   readonly format: typeof envelopeFormat;
   readonly organizationId: string;
   readonly formId: FormId;
-  /** From 1. */
+  /** The id of the organization to which the form is handed over. */
+  readonly handedTo: string | null;
+  /** How its writer calls the form. */
+  readonly formName: string;
+  /** 1, 33, 65 …: with the form's id it says which envelope this is. */
+  readonly firstVersion: number;
+  /** From 1: the number under which the service keeps it. */
   readonly revision: number;
   /** The hash of the envelope before, of all of its bytes; `null` in the first. */
   readonly previous: string | null;
   /** The list of members that its writer had. */
   readonly list: ListHead;
+  /** The head of the form's key log; `null` where the form has none. */
+  readonly keyLog: KeyLogHead | null;
   readonly keys: readonly FormKey[];
   readonly readers: readonly Reader[];
   readonly writtenAt: string;
@@ -61,17 +79,29 @@ export interface EnvelopeContent extends Extended {
 }
 
 export function parseEnvelopeContent(value: Unchecked): EnvelopeContent {
-  const { format, organizationId, formId, revision, previous, list, keys, readers, writtenAt, signedBy } = value;
+  const { format, organizationId, formId, handedTo, formName, revision, previous, list, keyLog } = value;
+  const { keys, readers, writtenAt, signedBy } = value;
   check(format === envelopeFormat, "malformed");
   check(isId("form", formId), "malformed");
+  const firstVersion = parseFirstVersion(value.firstVersion);
+  check((previous === null) === (revision === 1), "malformed");
   return {
     format,
     organizationId: parseOrganizationId(organizationId),
     formId,
-    revision: parseCount(revision),
+    handedTo: handedTo === null ? null : parseOrganizationId(handedTo),
+    formName: parseName(formName),
+    firstVersion,
+    revision: parseCount(revision, revisionMax),
     previous: previous === null ? null : parse32Bytes(previous),
     list: parseHead(list),
-    keys: parseAscending(keys, keysMax, parseKey, ({ version }) => version),
+    keyLog: keyLog === null ? null : parseHead(keyLog),
+    keys: parseAscending(
+      keys,
+      keysMax,
+      (key) => parseKey(key, firstVersion),
+      ({ version }) => version,
+    ),
     readers: parseAscending(readers, readersMax, parseReader, ({ id }) => id),
     writtenAt: parseTime(writtenAt),
     signedBy: parseId(signedBy),
@@ -95,34 +125,48 @@ function parseAscending<Item>(
   return items;
 }
 
-function parseReader(value: unknown): Reader {
-  const { id, name, fingerprint } = parseObject(value);
-  return { id: parseId(id), name: parseName(name), fingerprint: parse32Bytes(fingerprint) };
+function parseFirstVersion(value: unknown): number {
+  const version = parseCount(value, versionMax);
+  check(firstVersionOf(version) === version, "malformed");
+  return version;
 }
 
-/** Whether the keys can be used is found out when they are imported; here they only have to be texts. */
-function parseKey(value: unknown): FormKey {
-  const { version, fingerprint, privateKey, hybridFingerprint, hybridPrivateKey } = parseObject(value);
+/** Which envelope of a form a version is in: it is called by the first of its 32 versions. */
+export function firstVersionOf(version: number): number {
+  return version - ((version - 1) % keysMax);
+}
+
+function parseReader(value: unknown): Reader {
+  const { id, fingerprint, by } = parseObject(value);
+  return { id: parseId(id), fingerprint: parse32Bytes(fingerprint), by: parseId(by) };
+}
+
+/** Whether the keys can be used is found out later; here they only have to be texts. */
+function parseKey(value: unknown, firstVersion: number): FormKey {
+  const { version, fingerprint, privateKey, hybridFingerprint, hybridPrivateKey, seed } = parseObject(value);
   const hasHybrid = hybridFingerprint !== null || hybridPrivateKey !== null;
+  check(firstVersionOf(parseCount(version, versionMax)) === firstVersion, "malformed");
   return {
     version: parseCount(version),
     fingerprint: parse32Bytes(fingerprint),
     privateKey: parsePrivateKey(privateKey),
     hybridFingerprint: hasHybrid ? parse32Bytes(hybridFingerprint) : null,
     hybridPrivateKey: hasHybrid ? parseHybridPrivateKey(hybridPrivateKey) : null,
+    seed: parse32Bytes(seed),
   };
 }
 
-const base64Url = /^[A-Za-z0-9_-]{1,2731}$/;
+/** A number of up to 4096 bits. */
+const base64Url = /^[A-Za-z0-9_-]{1,683}$/;
 
 function parsePrivateKey(value: unknown): PrivateKey {
   const { kty, n, e, d, p, q, dp, dq, qi } = parseObject(value);
-  check(kty === "RSA", "malformed");
+  check(kty === "RSA" && e === "AQAB", "malformed");
   const number = (part: unknown) => parseText(part, base64Url);
   return {
     kty,
     n: number(n),
-    e: number(e),
+    e,
     d: number(d),
     p: number(p),
     q: number(q),
@@ -135,5 +179,5 @@ function parsePrivateKey(value: unknown): PrivateKey {
 function parseHybridPrivateKey(value: unknown): HybridPrivateKey {
   const { kty, alg, pub, priv } = parseObject(value);
   check(kty === "AKP" && alg === "MLKEM768-X25519", "malformed");
-  return { kty, alg, pub: parseText(pub, base64Url), priv: parseText(priv, base64Url) };
+  return { kty, alg, pub: parseText(pub, /^[A-Za-z0-9_-]{1622}$/), priv: parseText(priv, /^[A-Za-z0-9_-]{43}$/) };
 }

@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
-import { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
+import type { EnvelopeHead } from "./envelope-checks.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead, type SeenHeads } from "./seen-heads.ts";
 
@@ -14,15 +14,21 @@ export interface SeenEnvelope {
 /** The envelopes of a form, and the key that opens them, perhaps in another thread. */
 export interface EnvelopeSource<Seen extends SeenEnvelope> {
   readonly heads: SeenHeads;
-  fetchEnvelope(formId: FormId, firstVersion: number): Promise<Bytes | undefined>;
+  /** The newest revision. */
+  fetchEnvelope(formId: FormId, firstVersion: number): Promise<FetchedEnvelope | undefined>;
   /** By the newest list that was checked. */
   openEnvelope(request: EnvelopeRequest): Promise<Seen | RefusalError>;
   /** Fetches and checks the list once more. Whether it could be: `openEnvelope` goes by it from then on. */
   renewList(): Promise<boolean>;
 }
 
-export interface EnvelopeRequest {
+/** A revision with the number under which the service keeps it. */
+export interface FetchedEnvelope {
   readonly file: Bytes;
+  readonly revision: number;
+}
+
+export interface EnvelopeRequest extends FetchedEnvelope {
   readonly formId: FormId;
   readonly firstVersion: number;
   readonly newest?: EnvelopeHead;
@@ -55,7 +61,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   shown: readonly number[],
 ): Promise<{ readonly envelopes: readonly FollowedEnvelope<Seen>[]; readonly refused: readonly RefusedEnvelope[] }> {
   const { heads: known, isRemoved } = await source.heads.findEnvelopes(formId);
-  const expected = isRemoved ? [] : known.map(firstVersionOf);
+  const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion);
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
   const envelopes: FollowedEnvelope<Seen>[] = [];
@@ -83,19 +89,27 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   // Another tab or program may have seen more than this one had when it sent its own.
   const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
   const newest = isFirst ? stored : before;
-  const file = await source.fetchEnvelope(formId, firstVersion);
-  if (file === undefined) return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
-  const request = { file, formId, firstVersion, ...(newest && { newest }) };
-  let seen = await source.openEnvelope(request);
-  // Its writer had a newer list than was fetched a moment ago.
-  if (seen instanceof RefusalError && seen.reason === "unknown_list" && (await source.renewList()))
-    seen = await source.openEnvelope(request);
+  const fetched = await source.fetchEnvelope(formId, firstVersion);
+  if (fetched === undefined)
+    return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
+  const { file, revision } = fetched;
+  const seen = await openRevision(source, { file, revision, formId, firstVersion, ...(newest && { newest }) });
   if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason };
   // With the server, a member who was removed can continue to write, under the list from before.
   if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
   if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
   // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
   return followEnvelope(source, formId, firstVersion);
+}
+
+/** Opens a revision whose writer may have had a newer list than this device had a moment ago. */
+export async function openRevision<Seen extends SeenEnvelope>(
+  source: EnvelopeSource<Seen>,
+  request: EnvelopeRequest,
+): Promise<Seen | RefusalError> {
+  const seen = await source.openEnvelope(request);
+  const isNewer = seen instanceof RefusalError && seen.reason === "unknown_list" && (await source.renewList());
+  return isNewer ? source.openEnvelope(request) : seen;
 }
 
 /** Whether all keys of `head` were seen before, in one of the form's envelopes; at the first sight there is nothing to compare with. */

@@ -8,6 +8,7 @@ export {
   verifyAdmissionTerms,
 } from "./admission-terms.ts";
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
+export { envelopeBytesMax, firstVersionOf } from "./envelope-content.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
 export { entryBytesMax, listBytesMax, type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
 export { entryNumberMax, type ListEntry, subjectOf } from "./list-entry.ts";

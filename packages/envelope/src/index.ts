@@ -33,11 +33,18 @@ export {
   openDeviceHeads,
   sealDeviceHeads,
 } from "./device-heads.ts";
-export { type EnvelopeHead, type EnvelopeVersion, firstVersionOf } from "./envelope-checks.ts";
+export {
+  type EnvelopeHead,
+  type EnvelopeVersion,
+  type KnownKeyLog,
+  type SeenKey,
+  toKnownKeyLog,
+} from "./envelope-checks.ts";
 export {
   type EnvelopeContent,
   envelopeBytesMax,
   type FormKey,
+  firstVersionOf,
   keysMax,
   type Reader,
   readersMax,
@@ -48,10 +55,12 @@ export {
   comparePublished,
   type EnvelopeRequest,
   type EnvelopeSource,
+  type FetchedEnvelope,
   type FollowedEnvelope,
   type FollowReason,
   followEnvelope,
   followEnvelopes,
+  openRevision,
   type RefusedEnvelope,
   type SeenEnvelope,
 } from "./follow-envelope.ts";
@@ -71,6 +80,7 @@ export {
 export {
   continueKeyLog,
   createKeyLogEntry,
+  findKeyLogHead,
   type KeyLogContinuation,
   type KeyLogSigner,
   toLoggedKey,
@@ -98,7 +108,7 @@ export {
   findNewestEnvelope,
   findNextKey,
   findWriting,
-  isFull,
+  hasPlace,
   keptReaders,
   type RevisionBefore,
   toFormKey,

@@ -2,6 +2,7 @@ import {
   createKeyLogLine,
   deriveReplyKey,
   type KeyLogEntry,
+  type KeyLogHead,
   type KeyLogSigners,
   keyLogFormat,
   type LoggedKey,
@@ -9,9 +10,12 @@ import {
   verifyKeyLog,
 } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
+import type { EnvelopeHead } from "./envelope-checks.ts";
+import type { Member } from "./member.ts";
 import type { PersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";
 import { importSigningKey, signLine } from "./signature.ts";
+import { hashOf } from "./text.ts";
 
 /** A key that signs entries of key logs: its public half, and its private one. */
 export interface KeyLogSigner {
@@ -81,4 +85,18 @@ function asRefusal<Value>(make: () => Value): Value {
     if (error instanceof TypeError) throw new RefusalError("not_allowed");
     throw error;
   }
+}
+
+/**
+ * The head of a form's key log for the revision that `writer` writes with a new entry of it; without one owners alone say that there is no log any
+ * longer.
+ */
+export async function findKeyLogHead(
+  entry: string | undefined,
+  { keyLog }: Pick<EnvelopeHead, "keyLog">,
+  { role }: Pick<Member, "role">,
+): Promise<KeyLogHead | null> {
+  if (entry === undefined) return role === "owner" ? null : keyLog;
+  const [line = ""] = entry.split("\n");
+  return { number: JSON.parse(line).number, hash: await hashOf(line) };
 }

@@ -49,6 +49,14 @@ export function parseName(value: unknown): string {
   return parseText(value, namePattern);
 }
 
+/** The first 100 characters of a text that may be in a name; nothing where there are none. */
+export function fitName(text: string): string {
+  return [...text]
+    .filter((character) => namePattern.test(character))
+    .slice(0, 100)
+    .join("");
+}
+
 export function parseMember(value: unknown): Member {
   const { id, name, role, recipient, signingKey } = parseObject(value);
   check(typeof role === "string" && Object.hasOwn(roles, role), "malformed");

@@ -1,6 +1,6 @@
-import { fingerprint, type HybridPrivateKey, hybridFingerprint, type KeyPair } from "@sealpost/wire";
-import { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
-import { type FormKey, keysMax, type Reader } from "./envelope-content.ts";
+import { createVersionSeed, fingerprint, type HybridPrivateKey, hybridFingerprint, type KeyPair } from "@sealpost/wire";
+import type { EnvelopeHead } from "./envelope-checks.ts";
+import { type FormKey, firstVersionOf, type Reader } from "./envelope-content.ts";
 import type { VerifiedList } from "./list.ts";
 import { type Member, mayWrite } from "./member.ts";
 
@@ -33,14 +33,12 @@ export function findNewestEnvelope<Envelope extends Pick<RevisionBefore, "head">
   envelopes: readonly Envelope[],
 ): Envelope | undefined {
   const [first, ...others] = envelopes;
-  return (
-    first && others.reduce((best, one) => (firstVersionOf(one.head) > firstVersionOf(best.head) ? one : best), first)
-  );
+  return first && others.reduce((best, one) => (one.head.firstVersion > best.head.firstVersion ? one : best), first);
 }
 
-/** Whether an envelope has room for no other key: another one is begun then, with the next version. */
-export function isFull({ keys }: EnvelopeHead): boolean {
-  return keys.length >= keysMax;
+/** Whether a version has its place in this envelope. Otherwise another one is begun. */
+export function hasPlace({ firstVersion }: Pick<EnvelopeHead, "firstVersion">, version: number): boolean {
+  return firstVersionOf(version) === firstVersion;
 }
 
 /** More key pairs than these no service gives a form. */
@@ -65,11 +63,12 @@ export function findNextKey(
   return { version: newest + 1, isHybrid };
 }
 
-/** A private key as an envelope has it. */
+/** A private key as an envelope has it. A version that has no seed yet gets one. */
 export async function toFormKey(
   version: number,
   privateKey: KeyPair["privateKey"],
   hybridPrivateKey: HybridPrivateKey | null = null,
+  seed: string = createVersionSeed(),
 ): Promise<FormKey> {
   return {
     version,
@@ -77,5 +76,6 @@ export async function toFormKey(
     privateKey,
     hybridFingerprint: hybridPrivateKey && (await hybridFingerprint(hybridPrivateKey)),
     hybridPrivateKey,
+    seed,
   };
 }

@@ -3,12 +3,14 @@ import { decryptWith } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
 import {
   checkContinues,
+  checkKeyLog,
   checkKeys,
   checkReaders,
+  checkRight,
   type EnvelopeHead,
   findOutdated,
   findWriter,
-  firstVersionOf,
+  type KnownKeyLog,
   toHead,
 } from "./envelope-checks.ts";
 import {
@@ -19,7 +21,6 @@ import {
   readersMax,
 } from "./envelope-content.ts";
 import type { VerifiedList } from "./list.ts";
-import { mayWrite } from "./member.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
@@ -27,10 +28,14 @@ import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
 /** An envelope has to agree with these. */
 export interface ExpectedEnvelope {
   readonly formId: FormId;
-  /** The lowest of its key versions: a form has several envelopes where one is full, or where each version has its own. */
+  /** The first of the 32 key versions that it is for. */
   readonly firstVersion: number;
+  /** The number under which the service keeps it. */
+  readonly revision: number;
   /** The organization's list, verified, as new as it can be had. */
   readonly list: VerifiedList;
+  /** The form's key log; absent: nobody has asked for it, and nothing is compared with it. */
+  readonly keyLog?: KnownKeyLog | undefined;
   /** The head of the newest revision that was seen; absent at the first sight. */
   readonly newest?: EnvelopeHead;
 }
@@ -58,20 +63,22 @@ export function openEnvelope(
 async function open(
   file: Bytes,
   identity: string,
-  { formId, firstVersion, list, newest }: ExpectedEnvelope,
+  { formId, firstVersion, revision, list, keyLog, newest }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
   const { content, line, signature, stanzas } = await decryptEnvelope(file, identity);
-  check(content.organizationId === list.organizationId && content.formId === formId, "other_form");
-  check(firstVersionOf(content) === firstVersion, "other_form");
+  check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
+  check(content.organizationId === list.organizationId, "other_form");
+  check(content.revision === revision, "wrong_revision");
   const { members, writer } = findWriter(content, list);
   await verifyLine(envelopeFormat, line, signature, writer.signingKey);
-  check(mayWrite(writer), "not_allowed");
+  checkRight(content, writer);
   checkCritical(content);
   await checkReaders(content, members, stanzas);
-  const hash = await hashOf(file);
-  if (newest !== undefined) checkContinues(content, hash, newest);
+  checkKeyLog(content, keyLog);
+  const head = await toHead(content, await hashOf(file));
+  if (newest !== undefined) checkContinues(content, head, newest, writer.role === "owner");
   await checkKeys(content);
-  return { content, head: toHead(content, hash), outdated: findOutdated(content, members, list.members) };
+  return { content, head, outdated: findOutdated(content, members, list.members) };
 }
 
 /** An envelope in its form, of which nothing else is checked yet. */

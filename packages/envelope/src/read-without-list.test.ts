@@ -16,13 +16,17 @@ const needsMore = new Set([
   "key_missing",
   "not_allowed",
   "not_signed",
+  "old_key_log",
   "old_list",
   "old_revision",
   "opened",
   "other_form",
+  "other_previous",
   // Nobody knows who wrote it, so it is opened for what it has: nothing is sealed to anybody by it.
   "unknown_extension",
+  "unknown_key_log",
   "unknown_list",
+  "wrong_revision",
 ]);
 
 test("without a list an envelope is refused for its form, its bounds, its recipients' number and its keys, as with one", async () => {

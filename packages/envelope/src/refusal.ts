@@ -13,6 +13,10 @@ const sentences = {
   unknown_list: "This envelope refers to a list of members that is not the one available: it is newer, or another",
   wrong_readers:
     "The readers of this envelope are not those of the list of members: one is unknown, has another key, or is hidden",
+  wrong_revision: "This envelope has another number than the one under which the service keeps it",
+  unknown_key_log: "This envelope refers to a key log that is not the one available: it is newer, or another",
+  old_key_log: "This envelope refers to an older key log than the one that was seen before, or to none",
+  other_previous: "This envelope follows another one than the one that was seen before",
   old_revision: "This envelope is older than the one that was seen before",
   wrong_key: "A private key in this envelope is not the one that it is called",
   key_missing: "This envelope lacks a private key that the one before had",

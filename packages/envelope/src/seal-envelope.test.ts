@@ -2,14 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Decrypter, Encrypter, identityToRecipient } from "age-encryption";
 import { decryptWith, encryptTo } from "./age-file.ts";
-import { envelopeBytesMax, type FormKey, keysMax } from "./envelope-content.ts";
+import {
+  envelopeBytesMax,
+  envelopeFormat,
+  type FormKey,
+  keysMax,
+  parseEnvelopeContent,
+  readersMax,
+} from "./envelope-content.ts";
 import { createListEntry, listBytesMax, type VerifiedList, verifyList } from "./list.ts";
 import { type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 import { generatePersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";
 import { sealEnvelope } from "./seal-envelope.ts";
 import { findList, lists } from "./testing/conformance.ts";
-import { EnvelopeMaker, formId, toFormKey } from "./testing/envelope-maker.ts";
+import { formId, toFormKey } from "./testing/envelope-maker.ts";
 import {
   curveIdentityOf,
   findPersonalKey,
@@ -19,9 +26,10 @@ import {
   toMember,
   toSigner,
 } from "./testing/people.ts";
+import { parseLine } from "./text.ts";
 
 const keys = [toFormKey(1, "small", true)];
-const expected = (list: VerifiedList) => ({ formId, firstVersion: 1, list });
+const expected = (list: VerifiedList, revision = 1) => ({ formId, firstVersion: 1, revision, list });
 
 async function open(file: Uint8Array<ArrayBuffer>, person: Person, list: VerifiedList): Promise<OpenedEnvelope> {
   const opened = await openEnvelope(file, (await findPersonalKey(person)).identity, expected(list));
@@ -48,8 +56,11 @@ test("every reader opens an envelope, the recovery key without being named, and 
     assert.deepEqual(opened.content.keys, keys);
     assert.deepEqual(opened.head, head);
     assert.deepEqual(
-      opened.content.readers.map(({ name }) => name),
-      ["reader", "recovery"],
+      opened.content.readers.map(({ id, by }) => [id, by]),
+      [
+        [idOf("reader"), idOf("manager")],
+        [idOf("recovery"), idOf("manager")],
+      ],
     );
   }
   assert.equal(await refusalOf(open(file, "owner", list)), "not_a_reader");
@@ -63,7 +74,7 @@ test("the next revision keeps every key, follows the one before and opens for a 
   const previous = await open(first.file, "hybrid reader", list);
   const second = await sealEnvelope({ ...parts, keys: [toFormKey(2, "first")], previous });
   const { identity } = await findPersonalKey("hybrid reader");
-  const opened = await openEnvelope(second.file, identity, { ...expected(list), newest: first.head });
+  const opened = await openEnvelope(second.file, identity, { ...expected(list, 2), newest: first.head });
   assert.ok(!(opened instanceof RefusalError));
   assert.deepEqual(
     opened.content.keys.map(({ version }) => version),
@@ -98,6 +109,40 @@ test("what an opener would refuse is not written", async () => {
   assert.equal(await refusalOf(sealEnvelope({ ...parts, keys: [], previous: other })), "other_form");
   const tooMany = Array.from({ length: 33 }, (_, index) => toFormKey(index + 1, "small"));
   assert.equal(await refusalOf(sealEnvelope({ ...parts, keys: tooMany })), "malformed");
+  const handedTo = "acc_01hk153x00e5rbcwg8rxcnh8w1";
+  assert.equal(await refusalOf(sealEnvelope({ ...parts, signer: await toSigner("manager"), handedTo })), "not_allowed");
+  assert.equal(await refusalOf(sealEnvelope({ ...parts, handedTo })), undefined);
+});
+
+test("readers stay in the name of those who put them there, until somebody confirms them", async () => {
+  const list = await findList("a council");
+  const readerIds = [idOf("manager"), idOf("reader"), idOf("owner")];
+  const common = { list, formId, readerIds };
+  const first = await sealEnvelope({ ...common, signer: await toSigner("manager"), formName: "Contact\n", keys });
+  const previous = await open(first.file, "manager", list);
+  assert.equal(previous.content.formName, "Contact");
+  const parts = { ...common, signer: await toSigner("owner"), readerIds: [...readerIds, idOf("program")], previous };
+  const byOf = async (confirmedIds: readonly string[]) => {
+    const { head } = await sealEnvelope({ ...parts, keys: [], confirmedIds });
+    return Object.fromEntries(head.readers.map(({ id, by }) => [id, by]));
+  };
+  const [owner, manager] = [idOf("owner"), idOf("manager")];
+  const before = { [owner]: manager, [manager]: manager, [idOf("reader")]: manager, [idOf("recovery")]: manager };
+  const carried = { ...before, [idOf("program")]: owner };
+  assert.deepEqual(await byOf([]), carried);
+  assert.deepEqual(await byOf([idOf("reader")]), { ...carried, [idOf("reader")]: owner });
+});
+
+test("a form without a name that fits is called by its id, and a long name is cut", async () => {
+  const list = await findList("a council");
+  const nameOf = async (formName: string) => {
+    const signer = await toSigner("owner");
+    const { file } = await sealEnvelope({ list, signer, formId, formName, readerIds: [idOf("owner")], keys });
+    return (await open(file, "owner", list)).content.formName;
+  };
+  assert.equal(await nameOf(""), formId);
+  assert.equal(await nameOf("\u202e"), formId);
+  assert.equal(await nameOf(`a\u202eb${"🙏".repeat(100)}`), `ab${"🙏".repeat(98)}`);
 });
 
 test("nobody whose recipient is of X25519 alone gets into a list, and so none gets an envelope", async () => {
@@ -136,7 +181,7 @@ test("more bytes than an envelope or a list may have are refused before anything
     readerIds: [idOf("owner")],
     keys,
   });
-  const large = new Uint8Array(256 * 1024 + 1);
+  const large = new Uint8Array(384 * 1024 + 1);
   large.set(file);
   const opened = await openEnvelope(large, identity, expected(list));
   assert.equal(opened instanceof RefusalError && opened.reason, "malformed");
@@ -150,37 +195,41 @@ test("more bytes than an envelope or a list may have are refused before anything
   }
 });
 
-test("an envelope of the largest size is looked at, and one of a byte more is not", async () => {
-  const list = await findList("a council");
-  const { identity } = await findPersonalKey("reader");
-  const maker = new EnvelopeMaker([]);
-  const envelopeOf = (filler: number) => maker.make("", { content: { keys: fill(filler) } });
-  let filler = 200_000;
-  // Twice: a larger text may have one more piece, and its tag.
-  for (let round = 0; round < 2; round++) filler += envelopeBytesMax - (await envelopeOf(filler)).length;
-  const largest = await envelopeOf(filler);
-  const larger = await envelopeOf(filler + 1);
-  assert.deepEqual([largest.length, larger.length], [envelopeBytesMax, envelopeBytesMax + 1]);
-  // The last step of opening: no key has such numbers.
-  for (const [file, reason] of [[largest, "wrong_key"] as const, [larger, "malformed"] as const]) {
-    const refused = await openEnvelope(file, identity, expected(list));
-    assert.equal(refused instanceof RefusalError && refused.reason, reason);
-  }
+test("whatever the counts allow fits into an envelope, so each can be continued", () => {
+  const id = "abcdefgh_01hk153x00e5rbcwg8rxcnh8";
+  const head = { number: 2 ** 31 - 1, hash: "A".repeat(43) };
+  const firstVersion = 2_147_483_585;
+  const content = {
+    ...{ format: envelopeFormat, organizationId, formId, handedTo: organizationId, formName: "🙏".repeat(100) },
+    ...{ firstVersion, revision: 2 ** 31 - 1, previous: "A".repeat(43), list: head, keyLog: head },
+    keys: Array.from({ length: keysMax }, (_, index) => toLargestKey(firstVersion + index)),
+    readers: Array.from({ length: readersMax }, (_, index) => ({
+      ...{ id: `${id}${10 + index}`, fingerprint: "A".repeat(43), by: `${id}a1` },
+    })),
+    ...{ writtenAt: "2026-11-22T08:00:00Z", signedBy: `${id}a1`, extensions: { a: "x".repeat(8182) }, critical: [] },
+  };
+  const line = JSON.stringify(content);
+  assert.deepEqual(parseLine(line, parseEnvelopeContent), content);
+  // With the signature, the header of age and its tags.
+  const bytes = new TextEncoder().encode(line).length;
+  assert.equal(bytes, 236_697);
+  const stanza = "-> mlkem768x25519 ".length + Math.ceil((1120 * 4) / 3) + 1 + 43 + 1;
+  assert.equal(64 * stanza, 99_648);
+  assert.ok(bytes + 64 * stanza + 500 < envelopeBytesMax);
 });
 
-/** As many keys as an envelope may have, with so many characters in parts that no fingerprint is of. */
-function fill(characters: number): readonly FormKey[] {
-  let left = characters;
-  const take = () => {
-    const length = Math.min(Math.max(left, 1), 2731);
-    left -= length;
-    return "A".repeat(length);
+/** Every number as long as it may be. */
+function toLargestKey(version: number): FormKey {
+  const number = "A".repeat(683);
+  const privateKey = { kty: "RSA", n: number, e: "AQAB", d: number, p: number, q: number } as const;
+  return {
+    version,
+    fingerprint: "A".repeat(43),
+    privateKey: { ...privateKey, dp: number, dq: number, qi: number },
+    hybridFingerprint: "A".repeat(43),
+    hybridPrivateKey: { kty: "AKP", alg: "MLKEM768-X25519", pub: "A".repeat(1622), priv: "A".repeat(43) },
+    seed: "A".repeat(43),
   };
-  return Array.from({ length: keysMax }, (_, index) => {
-    const key = toFormKey(index + 1, "small");
-    const privateKey = { ...key.privateKey, d: take(), p: take(), q: take(), dp: take(), dq: take(), qi: take() };
-    return { ...key, privateKey };
-  });
 }
 
 test("the runtime's ML-KEM and the library's open what the other sealed, and seal to a fresh personal key", async () => {

@@ -1,10 +1,11 @@
-import { type FormId, formatTime, noExtensions } from "@sealpost/wire";
+import { type FormId, formatTime, type KeyLogHead, noExtensions } from "@sealpost/wire";
 import { encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
 import {
   checkContinues,
   checkKeys,
   checkReaders,
+  checkRight,
   type EnvelopeHead,
   type EnvelopeVersion,
   toHead,
@@ -15,10 +16,12 @@ import {
   envelopeBytesMax,
   envelopeFormat,
   type FormKey,
+  firstVersionOf,
   parseEnvelopeContent,
+  type Reader,
 } from "./envelope-content.ts";
 import type { Signer, VerifiedList } from "./list.ts";
-import { type Member, mayWrite } from "./member.ts";
+import { fitName, type Member } from "./member.ts";
 import type { OpenedEnvelope } from "./open-envelope.ts";
 import { check } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
@@ -31,8 +34,16 @@ export interface EnvelopeParts {
   readonly formId: FormId;
   /** Members who read. Recovery keys read without being named. */
   readonly readerIds: readonly string[];
+  /** Members whose key somebody has confirmed now, in the name of the signer; the others who read `previous` stay in the name of those who put them there. */
+  readonly confirmedIds?: readonly string[];
   /** Key versions to add to those of `previous`. */
   readonly keys: readonly FormKey[];
+  /** How the form is called; absent: as in `previous`. What does not fit into a name is left out. */
+  readonly formName?: string;
+  /** The head of the form's key log with the entry that belongs to this revision, `null` where it has none; absent: that of `previous`. */
+  readonly keyLog?: KeyLogHead | null;
+  /** The organization to which the form is handed over. */
+  readonly handedTo?: string;
   /** The newest revision, opened; absent for the first. With `after`, the newest one that opens. */
   readonly previous?: OpenedEnvelope;
   /** The newest revision where the writer can't open it: it is followed without its keys. */
@@ -41,17 +52,15 @@ export interface EnvelopeParts {
   readonly now?: number;
 }
 
-/**
- * The next revision of an envelope, and its head to remember. Rejects with a `RefusalError` where an opener would refuse it, and
- * with a TypeError where it would be larger than an envelope may be.
- */
+/** The next revision of an envelope, and its head to remember. Rejects with a `RefusalError` where an opener would refuse it. */
 export async function sealEnvelope(
   parts: EnvelopeParts,
 ): Promise<{ readonly file: Bytes; readonly head: EnvelopeHead }> {
   const readers = findReaders(parts);
   const content = await toContent(parts, readers);
   const writer = parts.list.members.get(parts.signer.id);
-  check(writer !== undefined && mayWrite(writer), "not_allowed");
+  check(writer !== undefined, "not_allowed");
+  checkRight(content, writer);
   await checkReaders(content, parts.list.members, readers.length);
   await checkKeys(content);
   const line = JSON.stringify(content);
@@ -59,11 +68,12 @@ export async function sealEnvelope(
   await verifyLine(envelopeFormat, line, parseSignature(text.split("\n")[1] ?? ""), writer.signingKey ?? "");
   const recipients = readers.map(({ recipient }) => recipient);
   const file = await encryptTo(recipients, text);
-  if (file.length > envelopeBytesMax)
-    throw new TypeError(`An envelope has at most ${envelopeBytesMax} bytes, this one would have ${file.length}`);
-  const hash = await hashOf(file);
-  if (parts.previous !== undefined) checkContinues(content, hash, parts.previous.head);
-  return { file, head: toHead(content, hash) };
+  // Whatever the counts allow fits. SPECIFICATION.md section 15.
+  if (file.length > envelopeBytesMax) throw new Error(`An envelope of ${file.length} bytes`);
+  const head = await toHead(content, await hashOf(file));
+  if (parts.previous !== undefined && parts.after === undefined)
+    checkContinues(content, head, parts.previous.head, writer.role === "owner");
+  return { file, head };
 }
 
 /** In the order of their ids. */
@@ -75,24 +85,35 @@ function findReaders({ list, readerIds }: EnvelopeParts): readonly Member[] {
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-async function toContent(
-  { list, signer, formId, keys, previous, after = previous?.head, now = Date.now() }: EnvelopeParts,
-  readers: readonly Member[],
-): Promise<EnvelopeContent> {
+async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Promise<EnvelopeContent> {
+  const { list, signer, formId, keys, previous, after = previous?.head, now = Date.now() } = parts;
+  const { formName = previous?.content.formName ?? "", keyLog = previous?.content.keyLog ?? null } = parts;
   const all = [...(previous?.content.keys ?? []), ...keys].sort((one, other) => one.version - other.version);
   return parseEnvelopeContent({
     format: envelopeFormat,
     organizationId: list.organizationId,
     formId,
+    handedTo: parts.handedTo ?? null,
+    formName: fitName(formName) || formId,
+    firstVersion: firstVersionOf(all[0]?.version ?? 1),
     revision: (after?.revision ?? 0) + 1,
     previous: after?.hash ?? null,
     list: list.head,
+    keyLog,
     keys: all,
-    readers: await Promise.all(readers.map(toReader)),
+    readers: await Promise.all(readers.map((reader) => introduce(reader, parts))),
     writtenAt: formatTime(now),
     signedBy: signer.id,
     ...(previous === undefined ? noExtensions : copyExtensions(previous.content)),
   });
+}
+
+/** A reader of the revision before with the same key stays in the name of the member who put them there; everybody else is there by the signer. */
+async function introduce(member: Member, { signer, previous, confirmedIds = [] }: EnvelopeParts): Promise<Reader> {
+  const reader = await toReader(member, signer.id);
+  if (confirmedIds.includes(member.id)) return reader;
+  const before = previous?.content.readers.find(({ id }) => id === member.id);
+  return before?.fingerprint === reader.fingerprint ? before : reader;
 }
 
 /** The extensions of the revision before, unchanged. None of them is critical: with one, it could not have been opened. */

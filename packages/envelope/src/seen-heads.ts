@@ -1,5 +1,5 @@
 import type { KeyLogHead } from "@sealpost/wire";
-import { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
+import type { EnvelopeHead } from "./envelope-checks.ts";
 import type { ListHead } from "./list.ts";
 
 /** Where heads are kept, by name. */
@@ -75,8 +75,8 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       let isAdvanced = false;
       await store.change(formName(after.formId), (value) => {
         const { heads } = toFormHeads(value);
-        isAdvanced = findHead(heads, firstVersionOf(after))?.hash === before?.hash;
-        const others = heads.filter((head) => firstVersionOf(head) !== firstVersionOf(after));
+        isAdvanced = findHead(heads, after.firstVersion)?.hash === before?.hash;
+        const others = heads.filter(({ firstVersion }) => firstVersion !== after.firstVersion);
         return isAdvanced ? ({ heads: [...others, after], isRemoved: false } satisfies FormHeads) : undefined;
       });
       return isAdvanced;
@@ -110,7 +110,7 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
 }
 
 export function findHead(heads: readonly EnvelopeHead[], firstVersion: number): EnvelopeHead | undefined {
-  return heads.find((head) => firstVersionOf(head) === firstVersion);
+  return heads.find((head) => head.firstVersion === firstVersion);
 }
 
 function toFormHeads(value: unknown): FormHeads {

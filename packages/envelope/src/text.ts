@@ -60,8 +60,8 @@ export function parseText(value: unknown, pattern: RegExp): string {
 }
 
 /** A whole number from 1 on. */
-export function parseCount(value: unknown): number {
-  check(Number.isSafeInteger(value) && Number(value) >= 1, "malformed");
+export function parseCount(value: unknown, max: number = Number.MAX_SAFE_INTEGER): number {
+  check(Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max, "malformed");
   return Number(value);
 }
 

@@ -1319,7 +1319,7 @@ export interface Operations {
        */
       formId?: string;
       /**
-       * An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding. It is stored in the same step as the form, which needs `publicKey` and `formId` then: a form with an envelope never exists without it.
+       * An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding. It is stored in the same step as the form, which needs `publicKey` and `formId` then: a form with an envelope never exists without it.
        */
       envelope?: string;
       /**
@@ -1475,7 +1475,7 @@ export interface Operations {
        */
       keyVersion?: number;
       /**
-       * An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding. The next revision of the form's newest envelope, which has the private key of the new version too; stored in the same step. Needs `publicKey`, `keyVersion` and `If-Match`; with `If-None-Match: *` it is another one, which begins with the new version.
+       * An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding. The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs `publicKey`, `keyVersion` and `If-Match`; with `If-None-Match: *` it is the first revision of another envelope: versions 1 to 32 are in one, 33 to 64 in the next, and so on.
        */
       envelope?: string;
       /**
@@ -1719,7 +1719,7 @@ export interface Operations {
        */
       form_id: string;
       /**
-       * The lowest key version in the envelope, a whole number from 1 on.
+       * The first of the 32 key versions that the envelope is for: 1, 33, 65 …
        */
       lowest_version: string;
     };
@@ -1740,13 +1740,13 @@ export interface Operations {
        */
       form_id: string;
       /**
-       * The lowest key version in the envelope, a whole number from 1 on.
+       * The first of the 32 key versions that the envelope is for: 1, 33, 65 …
        */
       lowest_version: string;
     };
     body: {
       /**
-       * An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding.
+       * An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding.
        */
       envelope: string;
     };
@@ -4312,9 +4312,12 @@ export interface EnvelopeList {
  */
 export interface Envelope {
   /**
-   * The lowest key version in it, which never changes.
+   * The first of the 32 key versions that it is for: 1, 33, 65 …
    */
   lowestVersion: number;
+  /**
+   * Its content has to say the same number.
+   */
   revision: number;
   /**
    * SHA-256 of its bytes, base64url: what the next revision names.

@@ -9,6 +9,7 @@ import {
   openEnvelope,
   RefusalError,
   sealEnvelope,
+  toFormKey,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
@@ -19,7 +20,7 @@ import type { Page } from "playwright-core";
 import { takeKeyPair } from "../../support/key-pairs.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../../support/personal-key.ts";
 import { type SharedBrowser, shareBrowser } from "../../support/shared-browser.ts";
-import { type MaliciousService, startMaliciousService } from "../malicious-service.ts";
+import { asRevision, type MaliciousService, startMaliciousService } from "../malicious-service.ts";
 
 // Lists of members and envelopes in bad hands, between real pages. One tab holds the personal key throughout and shows no
 // form; another is loaded again for each lie: it has no key, asks the first, and remembers what this browser has seen.
@@ -47,13 +48,7 @@ before(async () => {
     makePersonalKey(),
   ]);
   const { privateKey } = server.pair;
-  key = {
-    version: 1,
-    fingerprint: await fingerprint(privateKey),
-    privateKey,
-    hybridFingerprint: null,
-    hybridPrivateKey: null,
-  };
+  key = await toFormKey(1, privateKey);
   client = createClient({ baseUrl: server.service.url, token: server.account.token });
   const made = await server.account.request("POST", "/api/account/personal-key", own.body);
   assert.equal(made.status, 200, JSON.stringify(made.body));
@@ -172,7 +167,12 @@ test("a list of members that is hidden, older, another one or grown by a strange
 test("an envelope that is hidden, older, of another form, for a hidden reader, damaged or at odds with the published key is refused by its sentence", async () => {
   const first = (await client.envelopes.get(server.formId, 1)) ?? assert.fail();
   const { list } = await readList();
-  const opened = await openEnvelope(first, own.key.identity, { list, formId: server.formId, firstVersion: 1 });
+  const opened = await openEnvelope(first, own.key.identity, {
+    list,
+    formId: server.formId,
+    firstVersion: 1,
+    revision: 1,
+  });
   if (opened instanceof RefusalError) throw opened;
   const parts = { list, signer: await signer(), formId: server.formId, readerIds: [server.account.id] };
   const second = await sealEnvelope({ ...parts, keys: [], previous: opened });
@@ -183,7 +183,8 @@ test("an envelope that is hidden, older, of another form, for a hidden reader, d
     [first, "an older envelope"],
     [await writeEnvelope(server.formId, [key]), "an older envelope"],
     [await writeEnvelope(createId("form"), [key]), "the envelope of another form"],
-    [await addReader(second.file), "The readers of the envelope"],
+    [asRevision(await addReader(second.file), 2), "The readers of the envelope"],
+    [asRevision(first.slice(), 2), "The envelope has another number than the server says"],
     [second.file.slice(0, -1), "is damaged"],
   ];
   for (const [shown, sentence] of lies) {
@@ -248,7 +249,7 @@ test("an owner whom a revision leaves out brings back what they could read, and 
   await page.goto(`/forms/${server.formId}/keys`);
   await page.getByRole("alert").filter({ hasText: "This form's envelope is not for your key" }).waitFor();
   await page.getByRole("button", { name: "Bring back what you could read" }).click();
-  const names = before.content.readers.map(({ name }) => name);
+  const names = before.content.readers.map(({ id }) => list.members.get(id)?.name ?? id);
   const shown = page.getByRole("list", { name: "Who reads the next revision" }).getByRole("listitem");
   await shown.first().waitFor();
   assert.deepEqual((await shown.allInnerTexts()).sort(), names.sort());
@@ -265,7 +266,12 @@ test("an owner whom a revision leaves out brings back what they could read, and 
 async function openNewest() {
   const { list } = await readList();
   const file = (await client.envelopes.get(server.formId, 1)) ?? assert.fail();
-  const opened = await openEnvelope(file, own.key.identity, { list, formId: server.formId, firstVersion: 1 });
+  const opened = await openEnvelope(file, own.key.identity, {
+    list,
+    formId: server.formId,
+    firstVersion: 1,
+    revision: 1,
+  });
   if (opened instanceof RefusalError) throw opened;
   return opened;
 }

@@ -482,8 +482,9 @@ class Envelope(TypedDict):
     """The newest revision of an envelope with private keys of a form."""
 
     lowestVersion: int
-    """The lowest key version in it, which never changes."""
+    """The first of the 32 key versions that it is for: 1, 33, 65 …"""
     revision: int
+    """Its content has to say the same number."""
     hash: str
     """SHA-256 of its bytes, base64url: what the next revision names."""
     bytes: int

@@ -8,9 +8,10 @@ import {
   openEnvelope,
   RefusalError,
   sealEnvelope,
+  toFormKey,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { createId, type Fields, type FormId, fingerprint, type KeyPair } from "@sealpost/wire";
+import { createId, type Fields, type FormId, type KeyPair } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createdSealed } from "../../../sdk/src/testing/delivery.ts";
 import { createFounder, fetchList, signEntry } from "../../../server/src/organizations/testing/test-member-list.ts";
@@ -37,14 +38,10 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
   const member: Member = { id, name, role: "program", recipient, signingKey: null };
 
   async function seal(readerIds: readonly string[], added: readonly KeyPair[], firstVersion: number) {
-    const keys = await Promise.all(
-      added.map(async ({ privateKey }, index) => ({
-        ...{ version: firstVersion + index, fingerprint: await fingerprint(privateKey), privateKey },
-        ...{ hybridFingerprint: null, hybridPrivateKey: null },
-      })),
-    );
-    const file = head && (await owner.client.envelopes.get(formId, 1));
-    const opened = file && (await openEnvelope(file, owner.key.identity, { list, formId, firstVersion: 1 }));
+    const keys = await Promise.all(added.map(({ privateKey }, index) => toFormKey(firstVersion + index, privateKey)));
+    const stored = head && (await owner.client.envelopes.getNewest(formId, 1));
+    const { file, revision = 1 } = stored ?? {};
+    const opened = file && (await openEnvelope(file, owner.key.identity, { list, formId, firstVersion: 1, revision }));
     assert.ok(!(opened instanceof RefusalError), String(opened));
     const previous = opened && { previous: opened };
     return sealEnvelope({

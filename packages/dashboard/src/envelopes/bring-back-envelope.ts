@@ -1,10 +1,18 @@
-import { type EnvelopeHead, type EnvelopeVersion, findHead, keptReaders, RefusalError } from "@sealpost/envelope";
+import {
+  type EnvelopeHead,
+  type EnvelopeRequest,
+  type EnvelopeVersion,
+  type FetchedEnvelope,
+  findHead,
+  keptReaders,
+  RefusalError,
+} from "@sealpost/envelope";
 import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { Bytes } from "./bytes.ts";
 import type { EnvelopeContext, StoredRevision } from "./context.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
-import { compareKeys, type OpenedFormEnvelope } from "./open-form.ts";
+import { compareKeys, type OpenedFormEnvelope, openRevision } from "./open-form.ts";
 import { readBack, type StoredEnvelope } from "./store-envelope.ts";
 
 /** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
@@ -15,6 +23,14 @@ export const bringable: readonly EnvelopeRefusal[] = [
   "not_allowed",
   "wrong_readers",
   "wrong_key",
+  "wrong_revision",
+  "unknown_key_log",
+  "old_key_log",
+  "old_list",
+  "other_form",
+  "other_previous",
+  "unknown_extension",
+  "unknown_list",
   "key_missing",
   "former_writer",
 ];
@@ -47,16 +63,16 @@ export async function findBringable(
   const { api, heads } = context;
   const head = findHead((await heads.findEnvelopes(formId)).heads, firstVersion);
   const stored = await api.findNewest(formId, firstVersion);
-  const file = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
-  if (stored === undefined || file === undefined) return undefined;
-  const open = (bytes: Bytes, newest?: EnvelopeHead) =>
-    openRevision(context, list, { file: bytes, formId, firstVersion, ...(newest && { newest }) });
+  const shown = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
+  if (stored === undefined || shown === undefined) return undefined;
+  const open = (fetched: FetchedEnvelope, newest?: EnvelopeHead) =>
+    tryRevision(context, list, { ...fetched, formId, firstVersion, ...(newest && { newest }) });
   for (const revision of toTry(stored.revision, head?.revision)) {
-    const bytes = await api.fetchEnvelope(formId, firstVersion, revision);
-    const older = bytes && (await open(bytes, head));
+    const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
+    const older = fetched && (await open(fetched, head));
     if (older?.head.revision !== revision || !isUsable(older, head)) continue;
-    const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(file) };
-    const kept = toKept(await open(file), older, stored.revision);
+    const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
+    const kept = toKept(await open(shown), older, stored.revision);
     const keys = [...(kept?.keys ?? []), ...older.keys];
     const { missing } = await compareKeys(context, formId, [{ ...older, keys }]);
     const readerIds = [...keptReaders(context.personId, kept ?? older)];
@@ -93,12 +109,12 @@ function toTry(newest: number, seen = 1): readonly number[] {
   return seen < lowest ? [...downwards, seen] : downwards;
 }
 
-async function openRevision(
-  { operations }: EnvelopeContext,
+async function tryRevision(
+  context: EnvelopeContext,
   list: CheckedList,
-  request: { file: Bytes; formId: FormId; firstVersion: number; newest?: EnvelopeHead },
+  request: EnvelopeRequest,
 ): Promise<OpenedFormEnvelope | undefined> {
-  const seen = await operations.openEnvelope({ ...request, list: toListToCheck(list) });
+  const seen = await openRevision(context, list, request);
   const { firstVersion, file } = request;
   return seen instanceof RefusalError ? undefined : { ...seen, firstVersion, file };
 }

@@ -1,4 +1,11 @@
-import type { EnvelopeHead, EnvelopeVersion, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
+import type {
+  EnvelopeHead,
+  EnvelopeVersion,
+  FetchedEnvelope,
+  ListHead,
+  PublicHalves,
+  RefusalError,
+} from "@sealpost/envelope";
 import type { KeyClosing, FormKey as PublishedKey } from "@sealpost/sdk";
 import type { FormId, HybridPublicKey, KeyLogHead, PublicKey } from "@sealpost/wire";
 import type { Bytes } from "./bytes.ts";
@@ -27,8 +34,8 @@ export interface EnvelopeApi {
   storeSignedHead(organizationId: string, signedHead: string): Promise<unknown>;
   /** The lowest key version of each envelope of a form. */
   listEnvelopes(formId: FormId): Promise<readonly number[]>;
-  /** The newest revision of an envelope, or another one that the server still has. */
-  fetchEnvelope(formId: FormId, firstVersion: number, revision?: number): Promise<Bytes | undefined>;
+  /** The newest revision of an envelope, or another one that the server still has, with the number under which it has it. */
+  fetchEnvelope(formId: FormId, firstVersion: number, revision?: number): Promise<FetchedEnvelope | undefined>;
   /** The number of an envelope's newest revision, and when it was stored, by the server's word. */
   findNewest(formId: FormId, firstVersion: number): Promise<StoredRevision | undefined>;
   /** Stores the first revision, or the one after `previous`; 412 where the form has another. */

@@ -13,8 +13,11 @@ export const envelopeApi: EnvelopeApi = {
     (await client.signedHeads.list()).find((head) => head.organizationId === organizationId)?.signedHead,
   storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
   listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
-  fetchEnvelope: (formId, firstVersion, revision) =>
-    orNone(client.envelopes.get(formId, firstVersion, revision === undefined ? {} : { revision })),
+  async fetchEnvelope(formId, firstVersion, revision) {
+    if (revision === undefined) return client.envelopes.getNewest(formId, firstVersion);
+    const file = await orNone(client.envelopes.get(formId, firstVersion, { revision }));
+    return file && { file, revision };
+  },
   findNewest: async (formId, firstVersion) =>
     (await client.envelopes.list(formId)).find(({ lowestVersion }) => lowestVersion === firstVersion),
   storeEnvelope: (formId, firstVersion, file, previous) =>

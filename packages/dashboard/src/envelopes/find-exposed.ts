@@ -1,8 +1,8 @@
 import { RefusalError } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "./context.ts";
-import { type CheckedList, toListToCheck } from "./load-list.ts";
-import type { OpenedFormEnvelope } from "./open-form.ts";
+import type { CheckedList } from "./load-list.ts";
+import { type OpenedFormEnvelope, openRevision } from "./open-form.ts";
 
 /** The service keeps the newest 20 revisions. */
 const revisionsMax = 20;
@@ -12,7 +12,7 @@ const revisionsMax = 20;
  * the envelope had since that key was made, so that it is found again by a browser that was closed before the form was rotated.
  */
 export async function findExposed(
-  { api, operations }: EnvelopeContext,
+  context: EnvelopeContext,
   list: CheckedList,
   formId: FormId,
   envelopes: readonly OpenedFormEnvelope[],
@@ -28,9 +28,9 @@ export async function findExposed(
   const { firstVersion, head } = newest;
   const version = head.keys.reduce((highest, key) => (key.version > highest ? key.version : highest), 0);
   for (let revision = head.revision - 1; revision > Math.max(0, head.revision - revisionsMax); revision--) {
-    const file = await api.fetchEnvelope(formId, firstVersion, revision);
-    if (file === undefined) break;
-    const older = await operations.openEnvelope({ file, formId, firstVersion, list: toListToCheck(list) });
+    const fetched = await context.api.fetchEnvelope(formId, firstVersion, revision);
+    if (fetched === undefined) break;
+    const older = await openRevision(context, list, { ...fetched, formId, firstVersion });
     if (older instanceof RefusalError || !older.head.keys.some((key) => key.version === version)) break;
     note(older.readers);
   }

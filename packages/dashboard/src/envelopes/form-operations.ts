@@ -5,7 +5,6 @@ import {
   type EnvelopeHead,
   type EnvelopeVersion,
   type FormKey,
-  firstVersionOf,
   importSigningKey,
   type ListHead,
   openEnvelope,
@@ -18,7 +17,7 @@ import {
 } from "@sealpost/envelope";
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
 import { type KeyInUse, loadHybridKem } from "@sealpost/vault";
-import type { FormId, KeyLogSigners, LoggedKey } from "@sealpost/wire";
+import type { FormId, KeyLogHead, KeyLogSigners, LoggedKey } from "@sealpost/wire";
 import type { Bytes } from "./bytes.ts";
 
 // Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public
@@ -53,6 +52,8 @@ export interface EnvelopeToOpen {
   readonly file: Bytes;
   readonly formId: FormId;
   readonly firstVersion: number;
+  /** The number under which the service keeps it. */
+  readonly revision: number;
   readonly newest?: EnvelopeHead;
   /** The organization's recovery key, where the person's own does not open it. */
   readonly openWith?: string;
@@ -62,7 +63,9 @@ export interface EnvelopeToOpen {
 export interface EnvelopeSeen {
   readonly head: EnvelopeHead;
   readonly keys: readonly OpeningKey[];
-  readonly readers: readonly Reader[];
+  /** How its writer calls the form. */
+  readonly formName: string;
+  readonly readers: readonly (Reader & { readonly name: string })[];
   readonly writtenAt: string;
   /** The name of the member who wrote it. */
   readonly writtenBy: string;
@@ -77,8 +80,14 @@ export interface EnvelopeToSeal {
   readonly signerId: string;
   readonly formId: FormId;
   readonly readerIds: readonly string[];
+  /** Members whose key the person has confirmed now. */
+  readonly confirmedIds?: readonly string[];
   /** Added to those of `previous`. */
   readonly keys: readonly FormKey[];
+  /** How the form is called; absent: as in `previous`. */
+  readonly formName?: string;
+  /** The head of the form's key log with the entry of this act; absent: that of `previous`. */
+  readonly keyLog?: KeyLogHead | null;
   /** The revision that this one follows, with its head as it was seen. */
   readonly previous?: EnvelopeFile;
   /** The newest revision where that can't be opened: it is followed in the place of `previous`, which gives the keys. */
@@ -144,35 +153,34 @@ export function openFormEnvelope(key: KeyInUse, request: EnvelopeToOpen): Promis
     const { known, content, head, outdated } = await readEnvelope(key, request);
     const kem = await loadHybridKem();
     const keys = await Promise.all(content.keys.map((formKey) => importKey(formKey, content.formId, kem)));
-    const { readers, writtenAt, signedBy } = content;
-    const writtenBy = known.membersAt(content.list)?.get(signedBy)?.name ?? "";
-    return { head, keys, readers, writtenAt, writtenBy, outdated, isByFormer: outdated.includes(signedBy) };
+    const { formName, writtenAt, signedBy } = content;
+    const then = known.membersAt(content.list);
+    const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name ?? "" }));
+    const writtenBy = then?.get(signedBy)?.name ?? "";
+    const isByFormer = outdated.includes(signedBy);
+    return { head, keys, formName, readers, writtenAt, writtenBy, outdated, isByFormer };
   });
 }
 
 export function sealFormEnvelope(
   key: KeyInUse,
-  { list, signerId, formId, readerIds, keys, previous, after, lost, openWith }: EnvelopeToSeal,
+  { list, signerId, keys, previous, after, lost, openWith, ...parts }: EnvelopeToSeal,
 ): Promise<SealedEnvelope | RefusalError> {
   return orRefusal(async () => {
     const known = await checkList(list);
     const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
     const openAgain = ({ file, head }: EnvelopeFile) =>
       open(key, known, {
-        file,
-        formId,
-        firstVersion: firstVersionOf(head),
-        newest: head,
+        ...{ file, formId: parts.formId, firstVersion: head.firstVersion, revision: head.revision, newest: head },
         ...(openWith !== undefined && { openWith }),
       });
     const opened = previous && (await openAgain(previous));
     const held = new Set(opened?.content.keys.map(({ version }) => version));
     const lostKeys = lost === undefined ? [] : (await openAgain(lost)).content.keys;
     return sealEnvelope({
+      ...parts,
       list: known,
       signer,
-      formId,
-      readerIds,
       keys: [...keys, ...lostKeys.filter(({ version }) => !held.has(version))],
       ...(opened && { previous: opened }),
       ...(after && { after }),

@@ -2,11 +2,12 @@ import {
   type ComparedKeys,
   comparePublished,
   type EnvelopeHead,
+  type EnvelopeRequest,
   type EnvelopeSource,
   type FollowedEnvelope,
-  firstVersionOf,
   followEnvelope,
   followEnvelopes,
+  openRevision as openOneRevision,
   type RefusedEnvelope,
 } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
@@ -65,7 +66,7 @@ export async function openEnvelopes(
     context.heads.findEnvelopes(formId),
   ]);
   const isOwn = await context.heads.claimForm(formId, context.organizationId);
-  const expected = isRemoved ? [] : heads.map(firstVersionOf);
+  const expected = isRemoved ? [] : heads.map(({ firstVersion }) => firstVersion);
   if (isOwn && versions.length === 0 && expected.length === 0) return { kind: "none" };
   const list = known ?? (await loadList(context));
   if (!isReadable(list)) return { kind: "list", list };
@@ -86,12 +87,23 @@ export function openOne(
   return followEnvelope(createSource(context, list), formId, firstVersion, stored && { stored });
 }
 
+/** The request to open a revision again. */
+export function toRequest({ file, head }: Pick<OpenedFormEnvelope, "file" | "head">): EnvelopeRequest {
+  const { formId, firstVersion, revision } = head;
+  return { file, formId, firstVersion, revision, newest: head };
+}
+
+/** A revision that is looked at, and not remembered. */
+export function openRevision(context: EnvelopeContext, list: ReadableList, request: EnvelopeRequest) {
+  return openOneRevision(createSource(context, list), request);
+}
+
 function createSource(context: EnvelopeContext, list: ReadableList): EnvelopeSource<EnvelopeSeen> {
   const { heads, api, operations } = context;
   let checked = list;
   return {
     heads,
-    fetchEnvelope: api.fetchEnvelope,
+    fetchEnvelope: (id, firstVersion) => api.fetchEnvelope(id, firstVersion),
     openEnvelope: (request) => operations.openEnvelope({ ...request, list: toListToCheck(checked) }),
     async renewList() {
       const newer = await loadList(context);

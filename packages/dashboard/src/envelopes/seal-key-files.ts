@@ -25,13 +25,13 @@ export function sealKeyFiles(
   return orRefusal(async () => {
     const { content } = await readEnvelope(key, request);
     const files: SealedKeyFile[] = [];
-    for (const { version, privateKey, hybridPrivateKey } of content.keys) {
+    for (const { version, privateKey, hybridPrivateKey, seed } of content.keys) {
       const file = await createKeyFile({
         formId: content.formId,
         formName,
         keyVersion: version,
         createdAt: createdAt.get(version) ?? Date.parse(content.writtenAt),
-        privateKey,
+        ...{ privateKey, seed },
         ...(hybridPrivateKey && { hybridPrivateKey }),
       });
       const answer = await answerAge({ act: "encrypt", plain: `${JSON.stringify(file, null, 2)}\n`, passphrase });

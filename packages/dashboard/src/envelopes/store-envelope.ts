@@ -1,11 +1,20 @@
-import { type EnvelopeHead, type FormKey, firstVersionOf, isFull, keptReaders, RefusalError } from "@sealpost/envelope";
+import {
+  type EnvelopeHead,
+  type FormKey,
+  findKeyLogHead,
+  findNewestEnvelope,
+  firstVersionOf,
+  hasPlace,
+  keptReaders,
+  RefusalError,
+} from "@sealpost/envelope";
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { orArrived } from "../api/attempt.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
 import { beginKeyLog, continueKeyLog } from "./continue-key-log.ts";
-import type { SealedEnvelope } from "./form-operations.ts";
+import type { EnvelopeToSeal, SealedEnvelope } from "./form-operations.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
 import { compareKeys, type OpenedFormEnvelope, openOne } from "./open-form.ts";
 
@@ -21,7 +30,7 @@ export async function sealFor(
   formId: FormId,
   keys: readonly FormKey[],
   previous?: OpenedFormEnvelope,
-  readers = keptReaders(context.personId, previous),
+  { readers = keptReaders(context.personId, previous), ...others }: SealOptions = {},
 ): Promise<SealedEnvelope> {
   const sealed = await context.operations.sealEnvelope({
     list: toListToCheck(list),
@@ -29,10 +38,15 @@ export async function sealFor(
     formId,
     readerIds: [...readers],
     keys,
+    ...others,
     ...(previous && { previous: { file: previous.file, head: previous.head } }),
   });
   if (sealed instanceof RefusalError) throw sealed;
   return sealed;
+}
+
+interface SealOptions extends Pick<EnvelopeToSeal, "formName" | "keyLog" | "confirmedIds"> {
+  readonly readers?: ReadonlySet<string>;
 }
 
 /** Creates a form together with an envelope of its key and the first entry of its key log, and reads the envelope back. `keys` is what it has. */
@@ -43,8 +57,9 @@ export async function createFormWithEnvelope(
   key: FormKey,
 ): Promise<StoredEnvelope> {
   const { api } = context;
-  const { file, head } = await sealFor(context, list, form.formId, [key]);
   const begun = await beginKeyLog(context, list, form.formId, key);
+  const parts = { formName: form.name, keyLog: begun.head };
+  const { file, head } = await sealFor(context, list, form.formId, [key], undefined, parts);
   const answered = await orArrived(
     () => api.createForm({ ...form, envelope: file, keyLogEntry: begun.entry }),
     () => api.hasForm(form.formId),
@@ -61,11 +76,13 @@ export async function importKeys(
   formId: FormId,
   keys: readonly FormKey[],
   envelopes: readonly OpenedFormEnvelope[],
+  formName: string,
 ): Promise<readonly StoredEnvelope[]> {
   const stored: StoredEnvelope[] = [];
   for (const { previous, added } of groupKeys(keys, envelopes)) {
-    const { file, head } = await sealFor(context, list, formId, added, previous);
-    await context.api.storeEnvelope(formId, firstVersionOf(head), file, previous?.head);
+    const named = { formName: findNewestEnvelope(envelopes)?.formName ?? formName };
+    const { file, head } = await sealFor(context, list, formId, added, previous, previous ? {} : named);
+    await context.api.storeEnvelope(formId, head.firstVersion, file, previous?.head);
     stored.push(await readBack(context, list, head));
   }
   return stored;
@@ -84,9 +101,11 @@ export async function rotateWithEnvelope(
 ): Promise<StoredEnvelope> {
   const { api } = context;
   const keyLogEntry = await continueKeyLog(context, list, formId, key);
-  const previous = isFull(newest.head) ? undefined : newest;
+  const previous = hasPlace(newest.head, key.version) ? newest : undefined;
   const readers = keptReaders(context.personId, newest);
-  const { file, head } = await sealFor(context, list, formId, [key], previous, readers);
+  const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
+  const parts = { readers, keyLog, formName: newest.formName };
+  const { file, head } = await sealFor(context, list, formId, [key], previous, parts);
   const sent = {
     ...rotation,
     envelope: file,
@@ -125,7 +144,7 @@ async function openAgain(
   isThis: boolean,
 ): Promise<StoredEnvelope> {
   const { formId } = stored;
-  const envelope = await openOne(context, formId, list, firstVersionOf(stored), isThis ? stored : undefined);
+  const envelope = await openOne(context, formId, list, stored.firstVersion, isThis ? stored : undefined);
   if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
   const hasKey = ({ fingerprint }: { readonly fingerprint: string }) =>
     envelope.keys.some((key) => key.fingerprint === fingerprint);
@@ -139,18 +158,12 @@ interface KeyGroup {
   readonly added: readonly FormKey[];
 }
 
-/** The lowest version of an envelope never changes, so keys that are older than every envelope get one of their own. */
+/** Each version has its place in one envelope. */
 function groupKeys(keys: readonly FormKey[], envelopes: readonly OpenedFormEnvelope[]): readonly KeyGroup[] {
   const held = new Set(envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version)));
-  const groups = new Map<OpenedFormEnvelope | undefined, FormKey[]>();
-  for (const key of keys.filter(({ version }) => !held.has(version))) {
-    const previous = envelopes
-      .filter(({ firstVersion }) => firstVersion < key.version)
-      .reduce<OpenedFormEnvelope | undefined>(
-        (best, one) => (best !== undefined && best.firstVersion > one.firstVersion ? best : one),
-        undefined,
-      );
-    groups.set(previous, [...(groups.get(previous) ?? []), key]);
-  }
-  return [...groups].map(([previous, added]) => ({ ...(previous && { previous }), added }));
+  const added = keys.filter(({ version }) => !held.has(version));
+  return [...Map.groupBy(added, ({ version }) => firstVersionOf(version))].map(([firstVersion, ofEnvelope]) => {
+    const previous = envelopes.find((envelope) => envelope.firstVersion === firstVersion);
+    return { ...(previous && { previous }), added: ofEnvelope };
+  });
 }

@@ -160,7 +160,7 @@ async function changeEnvelope(
 ): Promise<readonly string[] | undefined> {
   const { readers, isDone } = findReaders(context, list, envelope, change);
   if (isDone) return undefined;
-  const { file, head } = await sealFor(context, list, formId, [], envelope, readers);
+  const { file, head } = await sealFor(context, list, formId, [], envelope, { readers });
   await context.api.storeEnvelope(formId, envelope.firstVersion, file, envelope.head);
   const stored = await openOne(context, formId, list, envelope.firstVersion, head);
   if ("reason" in stored) throw new Unread(stored.reason);

@@ -92,7 +92,6 @@ function EnvelopeNotes({
 }
 
 function describeEnvelope({ readers, signedBy, writtenAt, revision }: EnvelopeNote): string {
-  const writer = readers.find(({ id }) => id === signedBy)?.name ?? signedBy;
-  const names = formatList(readers.map(({ name }) => name));
-  return texts.envelopeSays(writer, formatDateTime(Date.parse(writtenAt)), revision, names);
+  const ids = formatList(readers.map(({ id }) => id));
+  return texts.envelopeSays(signedBy, formatDateTime(Date.parse(writtenAt)), revision, ids);
 }

@@ -28,6 +28,7 @@ const { envelopes: texts } = text;
 export function BringKeys({
   context,
   formId,
+  formName,
   published,
   envelopes,
   onDone,
@@ -35,6 +36,7 @@ export function BringKeys({
 }: {
   readonly context: EnvelopeContext;
   readonly formId: FormId;
+  readonly formName: string;
   readonly published: readonly PublishedKey[];
   readonly envelopes: readonly OpenedFormEnvelope[];
   readonly onDone: (versions: readonly number[]) => void;
@@ -46,7 +48,7 @@ export function BringKeys({
     mutationFn: async (keys: readonly FormKey[]) => {
       const list = await findOrFoundList(context);
       if (list.kind !== "checked") return { list };
-      return { stored: await importKeys(context, list, formId, keys, envelopes) };
+      return { stored: await importKeys(context, list, formId, keys, envelopes, formName) };
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["form", formId] }),
     onSuccess: async ({ stored }, keys) => {

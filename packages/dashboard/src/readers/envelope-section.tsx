@@ -202,6 +202,7 @@ function Actions({ context, form, published, opening, say }: OpeningProps) {
           {...props}
           envelopes={opened?.envelopes ?? []}
           formId={form.id as FormId} // as above
+          formName={form.name}
           onDone={(versions) => end(texts.bring.done(versions))}
         />
       )}

@@ -3,6 +3,7 @@ import type { FormId } from "@sealpost/wire";
 import { download } from "../browser/download.ts";
 import { toListToCheck } from "../envelopes/load-list.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
+import { toRequest } from "../envelopes/open-form.ts";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { checkFilePassphrase } from "../keys/check-file-passphrase.ts";
@@ -64,9 +65,7 @@ async function saveFiles(
     createdAt,
   };
   const files = await Promise.all(
-    envelopes.map(({ file, firstVersion, head }) =>
-      askPersonalKey("sealKeyFiles", { ...common, file, firstVersion, newest: head }),
-    ),
+    envelopes.map(({ file, head }) => askPersonalKey("sealKeyFiles", { ...common, ...toRequest({ file, head }) })),
   );
   for (const { name, file } of files.flat()) download(name, file);
   return files.flat().length;

@@ -3,6 +3,7 @@ import envelopesJson from "../../../wire/vectors/envelopes.json" with { type: "j
 import keyCopiesJson from "../../../wire/vectors/key-copies.json" with { type: "json" };
 import sheetsJson from "../../../wire/vectors/recovery-sheets.json" with { type: "json" };
 import listsJson from "../../../wire/vectors/signed-lists.json" with { type: "json" };
+import { toKnownKeyLog } from "../envelope-checks.ts";
 import { openKeyCopy } from "../key-copy.ts";
 import { type VerifiedList, verifyList } from "../list.ts";
 import { openEnvelope } from "../open-envelope.ts";
@@ -96,7 +97,8 @@ export async function openEnvelopeVector(implementation: Implementation, vector:
   // One implementation may have given its own list to another, so the list is verified by the same.
   const list = await findList(vector.list, implementation);
   const file = decodeBase64(vector.envelope) ?? new Uint8Array();
-  const result = await implementation.openEnvelope(file, identity, { ...vector, list });
+  const keyLog = vector.keyLog && toKnownKeyLog(vector.keyLog);
+  const result = await implementation.openEnvelope(file, identity, { ...vector, list, keyLog });
   if ("reason" in result) return { outcome: result.reason };
   return { outcome: "opened", head: result.head, outdated: result.outdated };
 }

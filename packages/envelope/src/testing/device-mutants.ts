@@ -67,13 +67,13 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
   [
     "a version counts twice",
     "heads: two for the same version",
-    "compareForms(one, other) || (",
-    "compareForms(one, other) || -1 || (",
+    "compareForms(one, other) || one.firstVersion - other.firstVersion",
+    "compareForms(one, other) || -1",
   ],
   [
     "one envelope of a form is enough",
     "heads: two envelopes of a form",
-    "compareForms(one, other) || (one.keys[0]?.version ?? 0) - (other.keys[0]?.version ?? 0)",
+    "compareForms(one, other) || one.firstVersion - other.firstVersion",
     "compareForms(one, other)",
   ],
   ["versions in any order are taken", "heads: versions in another order", "one.version - other.version", "-1"],

@@ -11,6 +11,7 @@ import {
   formatDeviceCode,
 } from "../device.ts";
 import { headsFormat } from "../device-heads.ts";
+import { firstVersionOf } from "../envelope-content.ts";
 import { importSigningKey, signLine } from "../signature.ts";
 import { headFormat } from "../signed-head.ts";
 import { curveIdentityOf, findPersonalKey, type KeyName } from "./people.ts";
@@ -151,9 +152,11 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
   const hash = "A".repeat(43);
   const idOf = (prefix: string, last: string) => `${prefix}_01jd8z0000e8m9a4v5c6d7e8f${last}`;
   const list = (last: string) => ({ organizationId: idOf("acc", last), number: 3, hash });
-  const key = (version: number) => ({ version, fingerprint: hash, hybridFingerprint: null });
+  const key = (version: number) => ({ version, fingerprint: hash, hybridFingerprint: null, seedHash: hash });
   const envelope = (last: string, ...versions: readonly number[]) => ({
-    ...{ formId: idOf("form", last), revision: 2, hash, list: { number: 3, hash }, keys: versions.map(key) },
+    ...{ formId: idOf("form", last), firstVersion: firstVersionOf(versions[0] ?? 1), revision: 2, hash },
+    ...{ list: { number: 3, hash }, keyLog: null, readers: [{ id: idOf("acc", "9"), by: idOf("acc", "9") }] },
+    keys: versions.map(key),
   });
   const keyLog = (last: string) => ({ formId: idOf("form", last), number: 4, hash });
   const newer = { extensions: { lock: 1 }, critical: ["lock"] };
@@ -168,7 +171,7 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     ["lists in another order", "malformed", { content: { lists: [list("9"), list("8")] } }],
     ["key logs in another order", "malformed", { content: { keyLogs: [keyLog("9"), keyLog("8")] } }],
     ["envelopes in another order", "malformed", { content: { envelopes: [envelope("9", 1), envelope("8", 1)] } }],
-    ["two envelopes of a form", "opened", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 3)] } }],
+    ["two envelopes of a form", "opened", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 33)] } }],
     ["two for the same version", "malformed", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 1)] } }],
     ["an envelope without keys", "malformed", { content: { envelopes: [envelope("8")] } }],
     ["versions in another order", "malformed", { content: { envelopes: [envelope("8", 2, 1)] } }],

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64, type FormId, noExtensions } from "@sealpost/wire";
+import { decodeBase64, encodeBase64, encodeBase64Url, type FormId, noExtensions } from "@sealpost/wire";
 import { Encrypter, Stanza } from "age-encryption";
 import { hybridVectorKeys, type RsaVectorKeyName, vectorKeys } from "../../../wire/src/testing/vector-keys.ts";
 import { decryptWith, encryptTo } from "../age-file.ts";
@@ -22,6 +22,7 @@ export function toFormKey(version: number, name: RsaVectorKeyName, hasHybrid = f
     privateKey,
     hybridFingerprint: hasHybrid ? hybrid.fingerprint : null,
     hybridPrivateKey: hasHybrid ? hybrid.privateKey : null,
+    seed: encodeBase64Url(new Uint8Array(32).fill(version)),
   };
 }
 
@@ -35,6 +36,8 @@ export interface Draft {
   readonly lastStanza?: { readonly args: readonly string[]; readonly body: Bytes };
   readonly content?: Readonly<Record<string, unknown>>;
   readonly by?: Person;
+  /** Who has put the readers there; `by` unless set. */
+  readonly readersBy?: Person;
   readonly signWith?: KeyName;
   readonly signedAs?: string;
   /** Another spelling of the line, which is signed. */
@@ -56,18 +59,22 @@ export class EnvelopeMaker {
   }
 
   async make(name: string, draft: Draft = {}): Promise<Bytes> {
-    const { readers = council, by = "owner", signWith = by, signedAs = envelopeFormat } = draft;
+    const { readers = council, by = "owner", signWith = by, signedAs = envelopeFormat, readersBy = by } = draft;
     const { spell = (text: string) => text, alter = (text: string) => text } = draft;
     const members = await Promise.all(readers.map((reader) => toMember(reader)));
     const content = {
       format: envelopeFormat,
       organizationId,
       formId,
+      handedTo: null,
+      formName: "Contact",
+      firstVersion: 1,
       revision: 1,
       previous: null,
       list: await headOf(await this.#list),
+      keyLog: null,
       keys: [toFormKey(1, "small")],
-      readers: await Promise.all(members.map(toReader)),
+      readers: await Promise.all(members.map((member) => toReader(member, idOf(readersBy)))),
       writtenAt: "2026-11-22T08:00:00Z",
       signedBy: idOf(by),
       ...noExtensions,
@@ -127,6 +134,6 @@ export function toVector(
   file: Bytes,
   rest: Omit<Partial<EnvelopeVector>, "name"> & Pick<EnvelopeVector, "outcome">,
 ) {
-  const usual = { reader: "reader", formId, firstVersion: 1, list: "a council" } as const;
+  const usual = { reader: "reader", formId, firstVersion: 1, revision: 1, list: "a council" } as const;
   return { name, envelope: encodeBase64(file), ...usual, ...rest };
 }

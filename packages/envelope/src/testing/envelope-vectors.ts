@@ -1,4 +1,4 @@
-import type { FormId } from "@sealpost/wire";
+import type { FormId, KeyLogHead } from "@sealpost/wire";
 import type { EnvelopeHead } from "../envelope-checks.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { EnvelopeMaker } from "./envelope-maker.ts";
@@ -15,6 +15,10 @@ export interface EnvelopeVector {
   readonly reader: KeyName;
   readonly formId: FormId;
   readonly firstVersion: number;
+  /** The number under which the service keeps it. */
+  readonly revision: number;
+  /** The heads of the form's key log that are known. */
+  readonly keyLog?: readonly KeyLogHead[];
   /** A list of signed-lists.json, by its name. */
   readonly list: ListName;
   readonly newest?: EnvelopeHead;

@@ -1,3 +1,4 @@
+import { hashOf } from "../text.ts";
 import { type EnvelopeMaker, headOfEnvelope, toFormKey, toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import { createList, headOf, steps } from "./list-maker.ts";
@@ -19,34 +20,73 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
   const { head } = first;
   if (head === undefined) throw new Error("It opened");
   const second = { revision: 2, previous: head.hash };
+  const afterFirst = { revision: 2, newest: head } as const;
   const three = [toFormKey(1, "small"), toFormKey(2, "first", true), toFormKey(4, "second")];
+  const log = { number: 3, hash: await hashOf("the third entry") };
+  const withLog = await opened("envelope: with a key log", { content: { keyLog: log } }, { keyLog: [log] });
+  if (withLog.head === undefined) throw new Error("It opened");
+  const afterLog = { revision: 2, previous: withLog.head.hash };
   return [
     first,
     await opened("envelope: for the recovery key", {}, { reader: "recovery" }),
     await opened("envelope: for a program", { readers: ["owner", "program", "recovery"] }, { reader: "program" }),
     await opened("envelope: an RSA and a hybrid key", { content: { keys: [toFormKey(1, "small", true)] } }),
     await opened("envelope: three key versions", { content: { keys: three } }),
+    await opened("envelope: from the third key version on", { content: { keys: [toFormKey(3, "small")] } }),
     await opened(
-      "envelope: from the third key version on",
-      { content: { keys: [toFormKey(3, "small")] } },
-      { firstVersion: 3 },
+      "envelope: versions 33 and 64",
+      { content: { firstVersion: 33, keys: [toFormKey(33, "small"), toFormKey(64, "first")] } },
+      { firstVersion: 33 },
+    ),
+    withLog,
+    await opened(
+      "envelope: the revision after one with a key log, by an owner who has given it up",
+      { content: afterLog },
+      { revision: 2, newest: withLog.head },
+    ),
+    await opened("envelope: handed over by an owner", { content: { handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w1" } }),
+    await opened("envelope: a form's name of 100 characters", { content: { formName: "n".repeat(100) } }),
+    await opened(
+      "envelope: the last revision of managers",
+      { by: "manager", content: { revision: 1610612735, previous: head.hash } },
+      { revision: 1610612735 },
+    ),
+    await opened(
+      "envelope: the last revision of all, by an owner",
+      { content: { revision: 2147483647, previous: head.hash } },
+      { revision: 2147483647 },
+    ),
+    await opened(
+      "envelope: the next revision by a manager, who puts all readers there",
+      { by: "manager", content: second },
+      afterFirst,
+    ),
+    await opened(
+      "envelope: the next revision by a manager, with readers whom the owner has put there",
+      { by: "manager", readersBy: "owner", content: second },
+      afterFirst,
     ),
     await opened("envelope: as many bytes of extensions as there may be", {
       content: { extensions: { a: "x".repeat(8182) } },
     }),
     await opened("envelope: signed by a manager", { by: "manager" }),
     { ...first, name: "envelope: the revision that was seen", newest: head },
-    await opened("envelope: the revision after the one that was seen", { content: second }, { newest: head }),
+    await opened("envelope: the revision after the one that was seen", { content: second }, afterFirst),
     await opened(
       "envelope: a hybrid key is added",
       { content: { ...second, keys: [toFormKey(1, "small", true)] } },
-      { newest: head },
+      afterFirst,
     ),
-    await opened("envelope: a key version is added", { content: { ...second, keys: three } }, { newest: head }),
+    await opened("envelope: a key version is added", { content: { ...second, keys: three } }, afterFirst),
+    await opened(
+      "envelope: the next revision by an owner who does not read the one before",
+      { content: second },
+      { revision: 2, newest: { ...head, readers: head.readers.filter(({ id }) => id !== idOf("owner")) } },
+    ),
     await opened(
       "envelope: revisions between were not seen",
       { content: { revision: 7, previous: head.hash.replace(/^./, "A") } },
-      { newest: head },
+      { revision: 7, newest: head },
     ),
     await opened(
       "envelope: written before members changed",

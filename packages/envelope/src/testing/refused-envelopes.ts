@@ -4,7 +4,7 @@ import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import { hybridVectorKeys } from "../../../wire/src/testing/vector-keys.ts";
 import type { Bytes } from "../age-header.ts";
-import { toReader } from "../envelope-checks.ts";
+import { type EnvelopeHead, type SeenKey, toReader } from "../envelope-checks.ts";
 import type { FormKey } from "../envelope-content.ts";
 import { hybridIdentityOf } from "../recipient.ts";
 import type { EnvelopeReason } from "../refusal.ts";
@@ -44,12 +44,38 @@ export async function refusedEnvelopes(
       ["signed by a developer", { by: "developer" }],
       ["a critical extension by a reader", { by: "reader", content: newer }],
       await signedByRecovery(),
+      ["handed over by a manager", { by: "manager", content: { handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w1" } }],
+      [
+        "the first revision of owners, by a manager",
+        { by: "manager", content: { revision: 1610612736, previous: await hashOf("the one before") } },
+        { revision: 1610612736 },
+      ],
     ])),
+    ...(await make("wrong_revision", [
+      ["of revision 1, kept as the second", {}, { revision: 2 }],
+      ["of revision 2, kept as the first", { content: { revision: 2, previous: await hashOf("the first") } }],
+      [
+        "of a revision far ahead, kept as the second",
+        { content: { revision: 2147483647, previous: await hashOf("the first") } },
+        { revision: 2 },
+      ],
+      [
+        "of another number, and of a newer list",
+        { content: { list: await headOf(await createList(steps.year)) } },
+        { revision: 2 },
+      ],
+    ])),
+    ...(await make("unknown_key_log", await unknownLogRows())),
     ...(await make("unknown_extension", await newerRows())),
     ...(await make("wrong_readers", await wrongReaderRows())),
     ...(await make("wrong_key", wrongKeyRows())),
     ...(await laterVectors(maker, first)),
   ];
+}
+
+/** As the owner has put them there. */
+function toReaders(people: readonly Person[] = council) {
+  return Promise.all(people.map(async (person) => toReader(await toMember(person), idOf("owner"))));
 }
 
 /** A recovery key signs in the list of members, and nowhere else. */
@@ -71,8 +97,11 @@ async function strangers(count: number): Promise<readonly string[]> {
 
 async function malformedRows(): Promise<readonly Row[]> {
   const { recipient } = await findPersonalKey("reader");
-  const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person))));
+  const readers = await toReaders();
   const [key, other] = [toFormKey(1, "small"), toFormKey(2, "first")];
+  const { privateKey } = key;
+  const whole = toFormKey(1, "small", true);
+  const before = await hashOf("the one before");
   const { hybridPrivateKey, hybridFingerprint } = toFormKey(1, "small", true);
   return [
     ["a byte of extensions too many", { content: { extensions: { a: "x".repeat(8183) } } }],
@@ -88,7 +117,48 @@ async function malformedRows(): Promise<readonly Row[]> {
     ["white space", { spell: (line) => `${line} ` }],
     ["a number as an exponent", { spell: (line) => line.replace('"revision":1', '"revision":1e0') }],
     ["another format", { content: { format: "sealpost-envelope/2" } }],
-    ["revision zero", { content: { revision: 0 } }],
+    ["revision zero", { content: { revision: 0, previous: before } }, { revision: 0 }],
+    ["a revision above all", { content: { revision: 2147483648, previous: before } }, { revision: 2147483648 }],
+    ["revision 2^53 - 1", { content: { revision: 2 ** 53 - 1, previous: before } }, { revision: 2 ** 53 - 1 }],
+    ["a first revision that names one before", { content: { previous: before } }],
+    ["a second revision that names none before", { content: { revision: 2 } }, { revision: 2 }],
+    [
+      "an envelope that begins with another version",
+      { content: { firstVersion: 2, keys: [other] } },
+      { firstVersion: 2 },
+    ],
+    ["version 33 in the first envelope", { content: { keys: [key, toFormKey(33, "first")] } }],
+    ["version 0", { content: { keys: [toFormKey(0, "small")] } }],
+    [
+      "version 32 in the second envelope",
+      { content: { firstVersion: 33, keys: [toFormKey(32, "small")] } },
+      { firstVersion: 33 },
+    ],
+    [
+      "a version above all",
+      { content: { firstVersion: 2147483617, keys: [{ ...key, version: 2147483648 }] } },
+      { firstVersion: 2147483617 },
+    ],
+    ["a form's name of 101 characters", { content: { formName: "n".repeat(101) } }],
+    ["a form's name with a line feed", { content: { formName: "Contact\nus" } }],
+    ["a form's name that turns the text", { content: { formName: "Contact\u202e" } }],
+    ["no name of the form", { content: { formName: "" } }],
+    ["a key without a seed", { content: { keys: [{ ...key, seed: null }] } }],
+    ["a seed of 31 bytes", { content: { keys: [{ ...key, seed: encodeBase64Url(new Uint8Array(31)) }] } }],
+    [
+      "a number of 684 characters",
+      { content: { keys: [{ ...key, privateKey: { ...privateKey, d: "A".repeat(684) } }] } },
+    ],
+    ["another public exponent", { content: { keys: [{ ...key, privateKey: { ...privateKey, e: "Aw" } }] } }],
+    [
+      "a pub of 1,621 characters",
+      { content: { keys: [{ ...whole, hybridPrivateKey: { ...whole.hybridPrivateKey, pub: "A".repeat(1621) } }] } },
+    ],
+    ["a reader with a name", { content: { readers: readers.map((reader) => ({ ...reader, name: "Ada" })) } }],
+    [
+      "a reader whom nobody has put there",
+      { content: { readers: readers.map((reader) => ({ ...reader, by: null })) } },
+    ],
     ["no reader", { content: { readers: [] } }],
     ["a reader twice", { content: { readers: [readers[0], ...readers] } }],
     ["readers in another order", { content: { readers: readers.toReversed() } }],
@@ -139,7 +209,7 @@ function foreignRows(): readonly Row[] {
   return [
     ["another form's", { content: { formId: "form_01hk153x00e5rbcwg8rxcnh8w7" } }],
     ["another organization's", { content: { organizationId: "acc_01hk153x00e5rbcwg8rxcnh8w1" } }],
-    ["other key versions", { content: { keys: [toFormKey(2, "small")] } }],
+    ["other key versions", { content: { firstVersion: 33, keys: [toFormKey(33, "small")] } }],
   ];
 }
 
@@ -153,12 +223,21 @@ async function unknownListRows(): Promise<readonly Row[]> {
   ];
 }
 
+async function unknownLogRows(): Promise<readonly Row[]> {
+  const log = { number: 3, hash: await hashOf("the third entry") };
+  const content = { keyLog: log };
+  return [
+    ["of a key log, where the form has none", { content }, { keyLog: [] }],
+    ["of a newer key log", { content }, { keyLog: [{ number: 2, hash: await hashOf("the second entry") }] }],
+    ["of another key log", { content }, { keyLog: [{ number: 3, hash: await hashOf("another entry") }] }],
+    ["of a key log with another number", { content }, { keyLog: [{ ...log, number: 2 }] }],
+  ];
+}
+
 async function unsignedRows(): Promise<readonly Row[]> {
   const zeros = encodeBase64Url(new Uint8Array(64));
-  const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person))));
-  const withoutManager = await Promise.all(
-    (["owner", "reader", "recovery"] as const).map(async (person) => toReader(await toMember(person))),
-  );
+  const readers = await toReaders();
+  const withoutManager = await toReaders(["owner", "reader", "recovery"]);
   return [
     ["a signature of zeros", { alter: (text) => text.replace(/"[\w-]{86}"/, `"${zeros}"`) }],
     ["a stranger in the name of an owner", { signWith: "stranger" }],
@@ -190,11 +269,10 @@ async function newerRows(): Promise<readonly Row[]> {
 }
 
 async function wrongReaderRows(): Promise<readonly Row[]> {
-  const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person))));
+  const readers = await toReaders();
   const replaced = readers.map((reader) =>
     reader.id === idOf("manager") ? { ...reader, fingerprint: readers[0]?.fingerprint } : reader,
   );
-  const renamed = readers.map((reader) => (reader.id === idOf("manager") ? { ...reader, name: "Manager" } : reader));
   const recipientsOf = (people: readonly Person[]) =>
     Promise.all(people.map(async (person) => (await findPersonalKey(person)).recipient));
   return [
@@ -202,7 +280,6 @@ async function wrongReaderRows(): Promise<readonly Row[]> {
     ["a recipient is missing", { recipients: await recipientsOf(council.slice(1)) }],
     ["a reader who is no member", { readers: ["owner", "reader", "recovery", "stranger"] }],
     ["a reader with another key", { content: { readers: replaced } }],
-    ["a reader with another name", { content: { readers: renamed } }],
     ["a developer as a reader", { readers: ["owner", "reader", "developer", "recovery"] }],
     ["without the recovery key", { readers: ["owner", "manager", "reader"] }],
   ];
@@ -251,11 +328,18 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
   const head = first.head;
   if (head === undefined) throw new Error("It opened");
   const second = { revision: 2, previous: head.hash };
-  const hybridKeys = {
-    ...head,
-    keys: head.keys.map((key) => ({ ...key, hybridFingerprint: toFormKey(1, "small", true).hybridFingerprint })),
-  };
-  const rows: readonly (readonly [string, EnvelopeReason, Draft, EnvelopeVector["newest"]])[] = [
+  const other = { revision: 2, previous: await hashOf("another first") };
+  const withKeys = (keys: EnvelopeHead["keys"]) => ({ ...head, keys });
+  const changed = (change: Partial<SeenKey>) => withKeys(head.keys.map((key) => ({ ...key, ...change })));
+  const log = { number: 3, hash: await hashOf("the third entry") };
+  const earlier = { number: 2, hash: await hashOf("the second entry") };
+  const withoutManager = { ...head, readers: head.readers.filter(({ id }) => id !== idOf("manager")) };
+  const isLater = { list: { number: 7, hash: await hashOf("the seventh") } };
+  const [key] = head.keys;
+  if (key === undefined) throw new Error("It has one");
+  const leftOut = withKeys([key, { ...key, version: 2, fingerprint: toFormKey(2, "first").fingerprint }]);
+  const ofManager = { by: "manager", readersBy: "owner" } as const;
+  const rows: readonly (readonly [string, EnvelopeReason, Draft, EnvelopeHead, Rest?])[] = [
     [
       "older than the one that was seen",
       "old_revision",
@@ -263,41 +347,70 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
       { ...head, revision: 2, hash: await hashOf("the second") },
     ],
     ["another than the one that was seen", "forked", {}, { ...head, hash: await hashOf("another first") }],
+    ["after another than the one that was seen", "other_previous", { content: other }, head],
+    ["of an older list than the one that was seen", "old_list", { content: second }, { ...head, ...isLater }],
+    ["of an older list, and of an older revision", "old_list", {}, { ...head, ...isLater, revision: 2 }],
     [
-      "after another than the one that was seen",
-      "forked",
-      { content: { ...second, previous: await hashOf("another first") } },
+      "of an older key log",
+      "old_key_log",
+      { ...ofManager, content: { ...second, keyLog: earlier } },
+      { ...head, keyLog: log },
+      { keyLog: [earlier, log] },
+    ],
+    ["of no key log, by a manager", "old_key_log", { ...ofManager, content: second }, { ...head, keyLog: log }],
+    ["of no key log, and of an older revision", "old_key_log", ofManager, { ...head, keyLog: log, revision: 2 }],
+    [
+      "by a manager who does not read the one before",
+      "not_allowed",
+      { by: "manager", content: second },
+      withoutManager,
+    ],
+    [
+      "by a manager who does not read the one before, after another",
+      "other_previous",
+      { by: "manager", content: other },
+      withoutManager,
+    ],
+    [
+      "readers in the name of somebody else",
+      "wrong_readers",
+      { by: "owner", readersBy: "manager", content: second },
       head,
     ],
-    ["after none, although one was seen", "forked", { content: { ...second, previous: null } }, head],
     [
-      "of an older list than the one that was seen",
-      "old_list",
-      { content: second },
-      { ...head, list: { number: 7, hash: await hashOf("the seventh") } },
+      "a new reader in the name of somebody else",
+      "wrong_readers",
+      { ...ofManager, readers: ["owner", "manager", "reader", "program", "recovery"], content: second },
+      head,
     ],
     [
-      "a key version was left out",
-      "key_missing",
-      { content: { ...second, keys: [toFormKey(1, "small")] } },
-      {
-        ...head,
-        keys: [...head.keys, { version: 2, fingerprint: toFormKey(2, "first").fingerprint, hybridFingerprint: null }],
-      },
+      "readers in the name of somebody else, and without a key",
+      "wrong_readers",
+      { by: "owner", readersBy: "manager", content: second },
+      leftOut,
     ],
+    ["a key version was left out", "key_missing", { content: second }, leftOut],
     ["a key was replaced", "key_missing", { content: { ...second, keys: [toFormKey(1, "second")] } }, head],
-    ["a hybrid key was left out", "key_missing", { content: second }, hybridKeys],
+    [
+      "a seed was replaced",
+      "key_missing",
+      { content: { ...second, keys: [{ ...toFormKey(1, "small"), seed: toFormKey(2, "small").seed }] } },
+      head,
+    ],
+    [
+      "a hybrid key was left out",
+      "key_missing",
+      { content: second },
+      changed({ hybridFingerprint: toFormKey(1, "small", true).hybridFingerprint }),
+    ],
   ];
   const vectors: EnvelopeVector[] = [];
-  for (const [name, outcome, draft, newest] of rows)
-    vectors.push(
-      toVector(`envelope: ${name}`, await maker.make(`envelope: ${name}`, draft), {
-        outcome,
-        ...(newest && { newest }),
-      }),
-    );
-  const other = { ...head, keys: head.keys.map((key) => ({ ...key, version: 2 })) };
+  for (const [name, outcome, draft, newest, rest] of rows) {
+    const { revision = 1 } = draft.content ?? {};
+    const file = await maker.make(`envelope: ${name}`, draft);
+    vectors.push(toVector(`envelope: ${name}`, file, { revision: Number(revision), ...rest, outcome, newest }));
+  }
   const file = decodeBase64(first.envelope) ?? new Uint8Array();
-  const underOthers = { outcome: "other_form", newest: other } as const;
+  const underOthers = { outcome: "other_form", newest: { ...head, firstVersion: 33 } } as const;
   return [...vectors, toVector("envelope: seen under other key versions", file, underOthers)];
 }

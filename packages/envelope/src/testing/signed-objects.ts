@@ -4,7 +4,7 @@ import { answerFormat, readAnswer } from "../admission-answer.ts";
 import { admissionFormat, verifyAdmissionTerms } from "../admission-terms.ts";
 import { encryptTo } from "../age-file.ts";
 import { headsFormat, openDeviceHeads } from "../device-heads.ts";
-import { toReader } from "../envelope-checks.ts";
+import { toKnownKeyLog, toReader } from "../envelope-checks.ts";
 import { envelopeExtensionsBytesMax, envelopeFormat } from "../envelope-content.ts";
 import { verifyList } from "../list.ts";
 import { listFormat } from "../list-entry.ts";
@@ -77,8 +77,9 @@ async function envelopeObject(): Promise<SignedObject> {
   const signer = await findPersonalKey("owner");
   const list = await findList("the founder alone");
   const content = {
-    ...{ format: envelopeFormat, organizationId, formId, revision: 1, previous: null, list: list.head },
-    ...{ keys: [toFormKey(1, "small", true)], readers: [await toReader(await toMember("owner"))] },
+    ...{ format: envelopeFormat, organizationId, formId, handedTo: null, formName: "Contact", firstVersion: 1 },
+    ...{ revision: 1, previous: null, list: list.head, keyLog: null },
+    ...{ keys: [toFormKey(1, "small", true)], readers: [await toReader(await toMember("owner"), idOf("owner"))] },
     ...{ writtenAt, signedBy: idOf("owner"), ...noExtensions },
   };
   return {
@@ -86,13 +87,22 @@ async function envelopeObject(): Promise<SignedObject> {
     others: {
       "another organization": { content: { ...content, organizationId: otherOrganizationId }, outcome: "other_form" },
       "another form": { content: { ...content, formId: otherFormId }, outcome: "other_form" },
-      "another version": { content: { ...content, keys: [toFormKey(2, "first")] }, outcome: "other_form" },
+      "another version": {
+        content: { ...content, firstVersion: 33, keys: [toFormKey(33, "first")] },
+        outcome: "other_form",
+      },
+      "another revision": {
+        content: { ...content, revision: 2, previous: "A".repeat(43) },
+        outcome: "wrong_revision",
+      },
+      "another key log": { content: { ...content, keyLog: list.head }, outcome: "unknown_key_log" },
       "another list": { content: { ...content, list: { ...list.head, number: 2 } }, outcome: "unknown_list" },
       "another person": { content: { ...content, signedBy: idOf("reader") }, outcome: "not_signed" },
     },
     async take(lines) {
       const file = await encryptTo([signer.recipient], lines);
-      return outcomeOf(await openEnvelope(file, signer.identity, { formId, firstVersion: 1, list }));
+      const expected = { formId, firstVersion: 1, revision: 1, list, keyLog: toKnownKeyLog([]) };
+      return outcomeOf(await openEnvelope(file, signer.identity, expected));
     },
   };
 }
@@ -175,11 +185,16 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     signingKey: signer.signingKey,
   };
   const head = { number: 3, hash: "A".repeat(43) };
-  const key = { version: 1, fingerprint: "A".repeat(43), hybridFingerprint: null };
+  const key = { version: 1, fingerprint: "A".repeat(43), hybridFingerprint: null, seedHash: "A".repeat(43) };
   const content = {
     ...{ format: headsFormat, requestId: expected.requestId, personId: expected.personId, writtenAt },
     lists: [{ organizationId, ...head }],
-    envelopes: [{ formId, revision: 2, hash: head.hash, list: head, keys: [key] }],
+    envelopes: [
+      {
+        ...{ formId, firstVersion: 1, revision: 2, hash: head.hash, list: head, keyLog: null },
+        ...{ readers: [{ id: idOf("owner"), by: idOf("owner") }], keys: [key] },
+      },
+    ],
     keyLogs: [{ formId, ...head }],
     ...noExtensions,
   };

@@ -1,7 +1,8 @@
 import { encodeBase64Url } from "@sealpost/wire";
 import type { CallOptions, Calls } from "./call.ts";
+import { orNone } from "./or-none.ts";
 import { sortList } from "./sort-list.ts";
-import { afterTag, toTag, unlessTag } from "./version-tag.ts";
+import { afterTag, numberOf, toTag, unlessTag } from "./version-tag.ts";
 
 /** A revision of an envelope: its number, and the hash of its bytes. */
 export interface EnvelopeVersion {
@@ -47,6 +48,17 @@ export function createEnvelopesClient({ call, bytes }: Calls) {
       const path = { form_id: formId, lowest_version: String(lowestVersion) };
       const query = revision === undefined ? {} : { revision };
       return (await bytes(one, { path, query, headers: unlessTag(tagOf(known)) }, options))?.bytes;
+    },
+    /** The newest revision with the number under which the server has it, which its content has to have too; `undefined` where there is none. */
+    getNewest: async (
+      formId: string,
+      lowestVersion: number,
+      options?: CallOptions,
+    ): Promise<{ readonly file: Uint8Array<ArrayBuffer>; readonly revision: number } | undefined> => {
+      const path = { form_id: formId, lowest_version: String(lowestVersion) };
+      const answer = await orNone(bytes(one, { path }, options));
+      if (answer === undefined) return undefined;
+      return { file: answer.bytes, revision: numberOf(answer.tag) };
     },
     /**
      * Stores the revision that follows `before` (`undefined`: the first). Rejects with `precondition_failed` when somebody else was

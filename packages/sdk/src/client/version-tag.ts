@@ -3,6 +3,11 @@ export function toTag(number: number, hash: string): string {
   return `"${number}-${hash}"`;
 }
 
+/** The number of a version by its tag, which a proxy may have made a weak one; 0 where it has none. */
+export function numberOf(tag: string): number {
+  return Number(/^(?:W\/)?"(\d{1,16})-/.exec(tag)?.[1] ?? 0);
+}
+
 /** The headers of a write that follows this version; `undefined`: there was nothing yet. */
 export function afterTag(tag: string | undefined): Readonly<Record<string, string>> {
   return tag === undefined ? { "if-none-match": "*" } : { "if-match": tag };

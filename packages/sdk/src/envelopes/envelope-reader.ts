@@ -46,7 +46,10 @@ export interface EnvelopeReaderOptions {
 /** An envelope that was opened and checked, without its private keys. */
 export interface OpenedFormEnvelope extends SeenEnvelope {
   readonly keys: readonly OpeningKey[];
-  readonly readers: readonly { readonly id: string; readonly name: string }[];
+  /** How its writer calls the form. */
+  readonly formName: string;
+  /** `by`: the id of the member who has put this reader there. */
+  readonly readers: readonly { readonly id: string; readonly name: string; readonly by: string }[];
   /** The writer's clock. */
   readonly writtenAt: string;
   /** The name of the member who wrote it. */
@@ -106,7 +109,7 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
       if (!(await heads.claimForm(id, list.organizationId))) throw new EnvelopeProblemError("moved_form");
       const source: EnvelopeSource<OpenedFormEnvelope> = {
         heads,
-        fetchEnvelope: (_, firstVersion) => orNone(client.envelopes.get(formId, firstVersion, {}, callOptions)),
+        fetchEnvelope: (_, firstVersion) => client.envelopes.getNewest(formId, firstVersion, callOptions),
         openEnvelope: (request) => openWith(identities, request, list, kem),
         async renewList() {
           list = await loadList(callOptions);
@@ -194,24 +197,28 @@ async function findOrganization({ fetchList }: ListToFind): Promise<string | und
 /** With the identity that is a reader's, of those in one file. */
 async function openWith(
   identities: readonly string[],
-  { file, ...expected }: EnvelopeRequest,
+  { file, ...others }: EnvelopeRequest,
   list: VerifiedList,
   kem: Kem | undefined,
 ): Promise<OpenedFormEnvelope | RefusalError> {
   let refusal: RefusalError = new RefusalError("not_a_reader");
+  const expected = { ...others, list };
   for (const identity of identities) {
-    const opened = await openEnvelope(file, identity, { ...expected, list });
+    const opened = await openEnvelope(file, identity, expected);
     if (opened instanceof RefusalError) {
       refusal = opened;
       if (opened.reason === "not_a_reader") continue;
       return opened;
     }
     const { content, head, outdated } = opened;
-    const { readers, writtenAt, signedBy } = content;
-    const writtenBy = list.membersAt(content.list)?.get(signedBy)?.name ?? "";
+    const { writtenAt, signedBy, formName } = content;
+    const then = list.membersAt(content.list);
+    const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name ?? "" }));
+    const writtenBy = then?.get(signedBy)?.name ?? "";
     try {
       const keys = await importEnvelopeKeys(content, kem);
-      return { head, keys, readers, writtenAt, writtenBy, outdated, isByFormer: outdated.includes(signedBy) };
+      const isByFormer = outdated.includes(signedBy);
+      return { head, keys, formName, readers, writtenAt, writtenBy, outdated, isByFormer };
     } catch (error) {
       if (error instanceof RefusalError) return error;
       throw error;

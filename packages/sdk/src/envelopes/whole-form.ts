@@ -33,7 +33,9 @@ export async function openAgain(
 ) {
   // Its keys are for somebody to compare before they are carried on.
   if (isByFormer) throw new EnvelopeProblemError("former_writer");
-  const previous = await openEnvelope(file, identity, { list, formId: head.formId, firstVersion, newest: head });
+  const { formId, revision } = head;
+  const expected = { list, formId, firstVersion, revision, newest: head };
+  const previous = await openEnvelope(file, identity, expected);
   if (previous instanceof RefusalError) throw new EnvelopeProblemError(previous.reason);
   return previous;
 }

@@ -1,9 +1,10 @@
 import {
   type FormKey,
+  findKeyLogHead,
   findNewestEnvelope,
   findNextKey,
   type HeadStore,
-  isFull,
+  hasPlace,
   keptReaders,
   sealEnvelope,
   toFormKey,
@@ -20,7 +21,7 @@ import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { OpenedForm } from "./envelope-reader.ts";
 import { createFirstEntry, createNextEntry, type KeyLogWriting } from "./form-key-log.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
-import { openAgain, openWhole, toSigner } from "./whole-form.ts";
+import { findSelf, openAgain, openWhole, toSigner } from "./whole-form.ts";
 
 /** A form to create; its keys are made here. */
 export interface FormToMake {
@@ -76,8 +77,9 @@ export async function createForm(
   const formId = (await client.forms.reserve(options)).formId as FormId; // ids of forms, by the API's document
   const { halves, formKey } = await makeKeys(writing, 1, hybrid);
   const readerIds = [...keptReaders(signer.id), ...readers];
-  const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: [formKey] });
   const begun = await createFirstEntry(writing, formId, await toLoggedKey(formId, formKey), list);
+  const keyLog = await findKeyLogHead(begun.entry, { keyLog: null }, findSelf(list, key));
+  const sealed = await sealEnvelope({ list, signer, formId, formName: name, keyLog, readerIds, keys: [formKey] });
   const parts = { envelope: sealed.file, keyLogEntry: begun.entry };
   const body = { name, formId, ...halves, ...parts, ...(settings && { settings }) };
   const attempt = attempts.ofCreation(list.organizationId, name, toSealed(sealed, formKey, now()));
@@ -108,11 +110,14 @@ export async function rotateForm(
   const { version: keyVersion, isHybrid } = findNextKey(await client.forms.keys(formId, options), envelopes);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const opened = await openAgain(key, list, newest);
-  const previous = isFull(newest.head) ? undefined : opened;
-  const parts = { list, signer, formId: newest.head.formId, readerIds: [...keptReaders(signer.id, newest)] };
-  const sealed = await sealEnvelope({ ...parts, keys: [formKey], ...(previous && { previous }) });
+  const previous = hasPlace(newest.head, keyVersion) ? opened : undefined;
   const logged = await toLoggedKey(newest.head.formId, formKey);
   const keyLogEntry = await createNextEntry(writing, newest.head.formId, logged, options);
+  const keyLog = await findKeyLogHead(keyLogEntry, newest.head, findSelf(list, key));
+  const { formName } = opened.content;
+  const parts = { list, signer, formId: newest.head.formId, formName, keyLog };
+  const readerIds = [...keptReaders(signer.id, newest)];
+  const sealed = await sealEnvelope({ ...parts, readerIds, keys: [formKey], ...(previous && { previous }) });
   const rotation = {
     ...{ ...halves, keyVersion, envelope: sealed.file },
     ...(previous && { before: previous.head }),

@@ -107,7 +107,7 @@ test("a person has twenty open ids at most, also when many are asked for at once
 });
 
 test("a rotation and the next revision of the envelope are one step; a form that has one is not rotated without", async (t) => {
-  const { owner, manager, list, reserve, seal } = await setUp(t);
+  const { service, owner, manager, list, reserve, seal } = await setUp(t);
   const { forms, envelopes } = owner.client;
   const formId = await reserve();
   const first = takeKeyPair();
@@ -115,7 +115,7 @@ test("a rotation and the next revision of the envelope are one step; a form that
   const opened = await openStored(owner, list, formId);
   const pair = takeKeyPair();
   const { publicKey } = pair;
-  const next = await sealPairs(owner, list, formId, [pair], { firstVersion: 2, previous: opened });
+  const next = await sealPairs(owner, list, formId, [pair], { version: 2, previous: opened });
   const whole = { publicKey, keyVersion: 2, envelope: next.file, before: opened.head };
   const rotate = (body: object, by: Signer = owner) => outcomeOf(by.client.forms.rotateKeys(formId, body));
   const versions = async () => (await forms.keys(formId)).length;
@@ -149,18 +149,29 @@ test("a rotation and the next revision of the envelope are one step; a form that
   );
   assert.equal(await versions(), 2);
 
-  // Another envelope, which begins with its version.
   const third = takeKeyPair();
-  const another = await sealPairs(owner, list, formId, [third], { firstVersion: 3 });
-  assert.equal(await rotate({ publicKey: third.publicKey, keyVersion: 3, envelope: another.file }), "200");
+  const wrong = await sealPairs(owner, list, formId, [third], { version: 3 });
+  const begun = { publicKey: third.publicKey, keyVersion: 3, envelope: wrong.file };
+  assert.equal(await rotate(begun), "412 precondition_failed", "version 3 has its place in the first envelope");
+  // Another envelope, in which version 33 has its place.
+  const { database } = service;
+  await database.updateTable("form").set({ key_version: 32 }).where("id", "=", formId).execute();
+  await database
+    .updateTable("form_key")
+    .set({ version: 32 })
+    .where("form_id", "=", formId)
+    .where("version", "=", 2)
+    .execute();
+  const another = await sealPairs(owner, list, formId, [third], { version: 33 });
+  assert.equal(await rotate({ publicKey: third.publicKey, keyVersion: 33, envelope: another.file }), "200");
   assert.deepEqual(
     (await envelopes.list(formId)).map(({ lowestVersion, revision }) => [lowestVersion, revision]),
     [
       [1, 2],
-      [3, 1],
+      [33, 1],
     ],
   );
-  assert.equal(await rotate({ publicKey: takeKeyPair().publicKey, withoutEnvelope: true, keyVersion: 4 }), "200");
+  assert.equal(await rotate({ publicKey: takeKeyPair().publicKey, withoutEnvelope: true, keyVersion: 34 }), "200");
   assert.equal(await versions(), 4);
 });
 
@@ -179,7 +190,7 @@ test("where the envelope can't be stored there is no form and no new key version
     outcomeOf(owner.client.forms.create({ name: "Two", publicKey, formId: other, envelope: await seal(other, pair) }));
   assert.equal(await create(), "500 internal_error");
   const next = takeKeyPair();
-  const { file } = await sealPairs(owner, list, formId, [next], { firstVersion: 2, previous: opened });
+  const { file } = await sealPairs(owner, list, formId, [next], { version: 2, previous: opened });
   const rotation = { publicKey: next.publicKey, keyVersion: 2, envelope: file, before: opened.head };
   assert.equal(await outcomeOf(owner.client.forms.rotateKeys(formId, rotation)), "500 internal_error");
   assert.deepEqual([await listForms(), (await owner.client.forms.keys(formId)).length], [[formId], 1]);

@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { firstVersionOf } from "@sealpost/envelope/form";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -138,7 +139,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         const envelope = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountOf(request), found.form.id);
           if (form === undefined) throw formNotFound();
-          if (lowestVersion === undefined || lowestVersion > form.keyVersion)
+          if (lowestVersion === undefined || lowestVersion > form.keyVersion || !isFirst(lowestVersion))
             throw new Problem("not_found", "The form has no such key version");
           const now = clock.now();
           const next = { lowestVersion, file, seen, by: principalOf(request) };
@@ -264,6 +265,11 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
 }
 
 type ChangeEnvelopes = (transaction: DatabaseTransaction, request: FastifyRequest, form: Form) => Promise<void>;
+
+/** Envelopes are for versions 1 to 32, 33 to 64 and so on. */
+function isFirst(version: number): boolean {
+  return firstVersionOf(version) === version;
+}
 
 function parseVersion(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;

@@ -4,8 +4,11 @@ import { envelopeTextDescription, envelopeTextLengthMax } from "./envelope.ts";
 
 export const EnvelopeBody = closed(
   {
-    lowestVersion: Type.Integer({ minimum: 1, description: "The lowest key version in it, which never changes." }),
-    revision: Type.Integer({ minimum: 1 }),
+    lowestVersion: Type.Integer({
+      minimum: 1,
+      description: "The first of the 32 key versions that it is for: 1, 33, 65 …",
+    }),
+    revision: Type.Integer({ minimum: 1, description: "Its content has to say the same number." }),
     hash: Type.String({ description: "SHA-256 of its bytes, base64url: what the next revision names." }),
     bytes: Type.Integer({ minimum: 1 }),
     createdAt: Milliseconds,
@@ -30,7 +33,9 @@ export const WrittenEnvelopeBody = closed({ envelope: reference(EnvelopeBody) })
 
 export const EnvelopeParameters = closed({
   ...FormIdParameters.properties,
-  lowest_version: Type.String({ description: "The lowest key version in the envelope, a whole number from 1 on." }),
+  lowest_version: Type.String({
+    description: "The first of the 32 key versions that the envelope is for: 1, 33, 65 …",
+  }),
 });
 
 export const EnvelopeQuery = closed({

@@ -34,7 +34,7 @@ export interface EnvelopeStore {
   purge(now: number): Promise<boolean>;
 }
 
-/** Each has up to 256 KiB. */
+/** Each has up to 384 KiB. */
 const purgeBatch = 100;
 
 /** `isClockTrusted`: whether the time of a revision may say which ones before it are too old. */

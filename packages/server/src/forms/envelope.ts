@@ -1,3 +1,4 @@
+import { envelopeBytesMax } from "@sealpost/envelope/form";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** A revision of an envelope, without its bytes. */
@@ -10,12 +11,12 @@ export interface EnvelopeRevision {
   readonly createdAt: number;
 }
 
-/** 262,144 bytes (SPECIFICATION.md section 15), base64url. */
-export const envelopeTextLengthMax = 349_526;
+/** The bytes of an envelope (SPECIFICATION.md section 15) in base64url. */
+export const envelopeTextLengthMax = Math.ceil((envelopeBytesMax * 4) / 3);
 export const envelopeTextDescription =
-  "An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding.";
+  "An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding.";
 
-/** One for each run of key versions: a full one is continued by another. */
+/** One for every 32 key versions. */
 export const envelopesMax = 32;
 /** The last ones are for owners with a session, as are the last revisions below. */
 export const envelopesForOwners = 8;

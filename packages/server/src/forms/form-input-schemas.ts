@@ -132,7 +132,7 @@ export const RotateKeysInput = documented(
       envelope: Type.Optional(
         Type.String({
           maxLength: envelopeTextLengthMax,
-          description: `${envelopeTextDescription} The next revision of the form's newest envelope, which has the private key of the new version too; stored in the same step. Needs \`publicKey\`, \`keyVersion\` and \`If-Match\`; with \`If-None-Match: *\` it is another one, which begins with the new version.`,
+          description: `${envelopeTextDescription} The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs \`publicKey\`, \`keyVersion\` and \`If-Match\`; with \`If-None-Match: *\` it is the first revision of another envelope: versions 1 to 32 are in one, 33 to 64 in the next, and so on.`,
         }),
       ),
       withoutEnvelope: Type.Optional(

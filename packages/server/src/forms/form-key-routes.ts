@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { firstVersionOf } from "@sealpost/envelope/form";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { accountOf, askerOf, personOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
@@ -249,9 +250,7 @@ export function createFormKeyRoutes({
       if (principal.role !== "owner") throw roleInsufficient();
       return;
     }
-    const isAnother = envelope.seen.tag === undefined || newest === undefined;
-    const lowestVersion = isAnother ? form.keyVersion : newest.lowestVersion;
-    const next = { ...envelope, lowestVersion, by: principal };
+    const next = { ...envelope, lowestVersion: firstVersionOf(form.keyVersion), by: principal };
     const written = await writeEnvelope(transaction, envelopes, form, next, form.updatedAt);
     await recordAction(transaction, describeWritten(principal, form, written));
   }
@@ -261,7 +260,7 @@ type RotateRequest = FastifyRequest & { readonly body: RotateKeys | null };
 
 interface NextEnvelope {
   readonly file: Uint8Array;
-  /** The revision that its writer has seen; none: it is another envelope, which begins with the new version. */
+  /** The revision that its writer has seen; none: it is another envelope, in which the new version has its place. */
   readonly seen: Seen;
 }
 

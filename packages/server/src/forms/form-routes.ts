@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { firstVersionOf } from "@sealpost/envelope/form";
 import { createId, createWebhookSecret, type FormId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
@@ -242,7 +243,7 @@ export function createFormRoutes({
           if (envelope === undefined) return;
           const by = principalOf(request);
           const first = {
-            lowestVersion: form.keyVersion,
+            lowestVersion: firstVersionOf(form.keyVersion),
             file: envelope,
             seen: { tag: undefined },
             by: principalOf(request),

@@ -139,12 +139,12 @@ const cases: Partial<Record<keyof typeof totals, Case>> = {
   too_many_envelopes: {
     async useUp(scene) {
       const { service, form } = scene;
-      await service.database.updateTable("form").set({ key_version: 99 }).where("id", "=", form).execute();
-      await service.database.updateTable("form_key").set({ version: 99 }).where("form_id", "=", form).execute();
+      await service.database.updateTable("form").set({ key_version: 999 }).where("id", "=", form).execute();
+      await service.database.updateTable("form_key").set({ version: 999 }).where("form_id", "=", form).execute();
       await insertEnvelopes(scene, "lowest_version", 24);
     },
     act: (by, { ask, form }) =>
-      ask(by, "PUT", `/api/forms/${form}/envelopes/99`, {
+      ask(by, "PUT", `/api/forms/${form}/envelopes/993`, {
         body: { envelope: file },
         headers: { "if-none-match": "*" },
       }),

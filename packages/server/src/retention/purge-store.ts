@@ -150,7 +150,7 @@ const formSteps = {
   envelope: purgeEnvelopes,
 } satisfies Readonly<Record<TablesThatGo<"form", "in_steps">, PurgeStep>>;
 
-/** At most as many rows as `envelopesMax` and `revisionsMax` allow, each of up to 256 KiB. */
+/** At most as many rows as `envelopesMax` and `revisionsMax` allow, each of up to 384 KiB. */
 async function purgeEnvelopes(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
   const rows = await transaction
     .selectFrom("envelope")

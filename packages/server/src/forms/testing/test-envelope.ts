@@ -5,28 +5,21 @@ import {
   openEnvelope,
   RefusalError,
   sealEnvelope,
+  toFormKey,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { type FormId, fingerprint, type KeyPair } from "@sealpost/wire";
+import type { FormId, KeyPair } from "@sealpost/wire";
 import type { Reader, Signer } from "../../organizations/testing/test-member-list.ts";
 
-/** An envelope for its writer alone, with these key pairs of a form, by ascending version from `firstVersion`. */
+/** An envelope for its writer alone, with these key pairs of a form, by ascending version from `version`. */
 export async function sealPairs(
   by: Signer,
   list: VerifiedList,
   formId: FormId,
   pairs: readonly KeyPair[],
-  { firstVersion = 1, previous }: { readonly firstVersion?: number; readonly previous?: OpenedEnvelope } = {},
+  { version = 1, previous }: { readonly version?: number; readonly previous?: OpenedEnvelope } = {},
 ) {
-  const keys = await Promise.all(
-    pairs.map(async ({ privateKey }, index) => ({
-      version: firstVersion + index,
-      fingerprint: await fingerprint(privateKey),
-      privateKey,
-      hybridFingerprint: null,
-      hybridPrivateKey: null,
-    })),
-  );
+  const keys = await Promise.all(pairs.map(({ privateKey }, index) => toFormKey(version + index, privateKey)));
   const readerIds = [by.account.id];
   return sealEnvelope({ list, signer: by.signer, formId, readerIds, keys, ...(previous && { previous }) });
 }
@@ -38,8 +31,9 @@ export async function openStored(
   formId: FormId,
   { firstVersion = 1, newest }: { readonly firstVersion?: number; readonly newest?: EnvelopeHead } = {},
 ): Promise<OpenedEnvelope> {
-  const file = (await by.client.envelopes.get(formId, firstVersion)) ?? new Uint8Array();
-  const opened = await openEnvelope(file, by.key.identity, { list, formId, firstVersion, ...(newest && { newest }) });
+  const { file, revision } = (await by.client.envelopes.getNewest(formId, firstVersion)) ?? assert.fail();
+  const expected = { list, formId, firstVersion, revision, ...(newest && { newest }) };
+  const opened = await openEnvelope(file, by.key.identity, expected);
   assert.ok(!(opened instanceof RefusalError), String(opened));
   return opened;
 }

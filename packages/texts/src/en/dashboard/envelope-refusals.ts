@@ -123,6 +123,22 @@ export const envelopeRefusals = {
     title: "The server shows an older envelope than this browser has seen",
     hint: `If the server was restored from a backup, that is why. ${askOperator}`,
   },
+  wrong_revision: {
+    title: "The envelope has another number than the server says",
+    hint: `Its keys are not used. ${askOperator}`,
+  },
+  other_previous: {
+    title: "The envelope follows another one than this browser has seen",
+    hint: `Its keys are not used. ${askOperator}`,
+  },
+  unknown_key_log: {
+    title: "The envelope was written with a key log that the server does not show",
+    hint: reload,
+  },
+  old_key_log: {
+    title: "The envelope was written with an older key log than the one before it, or with none",
+    hint: askOperator,
+  },
   wrong_key: {
     title: "A key in the envelope is not the one that it is said to be",
     hint: `None of its keys is used. ${askOperator}`,
