@@ -53,13 +53,16 @@ function createRows(database: Database, from: number, to: number) {
   return { add, idOf, at, date, later, yes: isSqlite ? sql.raw("1") : sql.raw("true") };
 }
 
-/** Adds the rows of a form that grow with use; `series` is another number for each of several forms. */
+/**
+ * Adds the rows of a form that grow with use; `series` is another number for each of several forms. None is a row that a question
+ * for a plain submission finds at once, when they are sealed.
+ */
 export async function addFormRows(
   database: Database,
   formId: string,
   from: number,
   to: number,
-  series = 0,
+  { series = 0, isSealed = false }: { readonly series?: number; readonly isSealed?: boolean } = {},
 ): Promise<void> {
   const { add, idOf, at } = createRows(database, from, to);
   const events = {
@@ -82,8 +85,8 @@ export async function addFormRows(
     due_at: sql.raw(`cast(${Date.now() + 2 * hourMilliseconds} as bigint) + number`),
   });
   const submission = {
-    ...{ form_id: formId, id: idOf("sub", 0, series), key_version: 1, version: "plain1", fields: "{}" },
-    ...{ timestamp: at, received_at: at },
+    ...{ form_id: formId, id: idOf("sub", 0, series), key_version: 1, timestamp: at, received_at: at },
+    ...(isSealed ? { version: "sp1" } : { version: "plain1", fields: "{}" }),
   };
   await add("submission", submission);
   const binned = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
+import { roles } from "../../packages/server/src/access/roles.ts";
 import { rowsLookedAtMax } from "../../packages/server/src/database/looked-rows.ts";
 import { foldAll } from "../../packages/server/src/quotas/testing/fold-all.ts";
 import { measurePlans } from "../../packages/server/src/testing/measured-plans.ts";
@@ -9,7 +10,9 @@ import { watchRequestStatements } from "../../packages/server/src/testing/reques
 import { exceptOnCluster, testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
 import { type Figures, listGrowing, toFigures } from "../contract/growing-work.ts";
 import { addAccountRows, addFormRows } from "../contract/grown-rows.ts";
+import type { Ids } from "../contract/operation-calls.ts";
 import { listDocumentOperations, type Operation } from "../contract/operations.ts";
+import { createActor } from "./revocations.ts";
 import { openRights, prepare, sendWhole } from "./rights.ts";
 
 /** `tests/contract/bounded-work.test.ts` looks at every operation that reads; these are all that change something. */
@@ -24,6 +27,12 @@ const someone = `acc_${"7".padStart(26, "0")}`;
 const endings = ["setRecoveryRule", "setSecondFactorRule", "leaveOrganization", "deleteAccount", "deleteOrganization"];
 const isLast = ({ operationId, access }: Operation) => endings.includes(operationId) || access === "operator";
 type Change = readonly [method: string, path: string, body?: object];
+/** Who sends each request after the one with every right: what is asked of one role alone is looked for too, before it is refused. */
+interface Other {
+  readonly name: string;
+  readonly id: string;
+  readonly authorization: string;
+}
 /** Changes that the examples of the operations do not make, of which one statement could be about every row of the form. */
 const furtherChanges: Readonly<Record<string, (formId: string) => readonly Change[]>> = {
   updateForm: (formId) =>
@@ -56,12 +65,15 @@ test("no statement of a change looks at more rows when there are more of everyth
     ({ access, method }) => access === "public" && method !== "GET",
   );
   const ordered = [...operations, ...ofAnybody].toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
+  const others = await createOthers();
   const statuses = new Set<number>();
+  const statusesOfOthers = new Set<number>();
   let series = 0;
   const before = await measure(1, few);
   const after = await measure(few + 1, many);
   assert.deepEqual(listGrowing(before, after), []);
   assert.ok(statuses.has(200), [...statuses].join());
+  for (const status of [200, 403, 404]) assert.ok(statusesOfOthers.has(status), `${status}`);
 
   async function measure(from: number, to: number): Promise<Figures> {
     await addAccountRows(database, { accountId: scene.owner.id, formId }, from, to);
@@ -72,7 +84,7 @@ test("no statement of a change looks at more rows when there are more of everyth
       if (isLast(operation)) actor = await rights.createActor();
       const ids = { ...(await calls.createIds(scene.owner, operation)), account_id: someone };
       if (operation.path.includes("{form_id}")) {
-        await addFormRows(database, ids.form_id, 1, to, ++series);
+        await addFormRows(database, ids.form_id, 1, to, { series: ++series, isSealed: true });
         await know(sql`event, delivery, delivery_queue, submission, submission_bin, submission_tombstone, form_day`);
       }
       // As in the background.
@@ -89,12 +101,43 @@ test("no statement of a change looks at more rows when there are more of everyth
         const answer = await fetch(`${service.url}/f/${ids.form_id}`, { method: "POST", body, redirect: "manual" });
         assert.equal(answer.status, 303, await answer.text());
       }
-      const work = takeWork().filter(({ text }) => ofRequests.has(text));
-      figures.set(operation.operationId, toFigures(work));
+      take(operation.operationId);
+      if (!isLast(operation) && operation.access !== "public") await sendByOthers(operation, ids, take);
       const undo = undone[operation.operationId];
       if (undo !== undefined) assert.equal((await scene.owner.request(...undo(ids.form_id))).status, 200);
     }
     return figures;
+
+    function take(name: string): void {
+      figures.set(name, toFigures(takeWork().filter(({ text }) => ofRequests.has(text))));
+    }
+  }
+
+  /** A member of each role, who has just signed in and who has long before. */
+  async function createOthers(): Promise<readonly Other[]> {
+    const made: Other[] = [];
+    for (const role of roles)
+      for (const state of ["", " with a stale session"]) {
+        const { account, authorization } = await createActor(scene, calls, role);
+        const ofPerson = database.updateTable("session").where("person_id", "=", account.id);
+        if (state !== "") await ofPerson.set({ authenticated_at: 0 }).execute();
+        made.push({ name: `${role}${state}`, id: account.id, authorization: authorization.session });
+      }
+    return made;
+  }
+
+  async function sendByOthers(operation: Operation, ids: Ids, take: (name: string) => void): Promise<void> {
+    for (const { name, id, authorization } of others) {
+      const form_ids = JSON.stringify(operation.path.includes("{form_id}") ? [ids.form_id] : []);
+      await database.updateTable("member").set({ form_ids }).where("person_id", "=", id).execute();
+      takeWork();
+      const { headers, ...valid } = calls.prepare(operation, { ...ids, admission_id: ids.form_id });
+      const { status } = await sendWhole(service, { ...valid, headers: { ...headers, authorization } });
+      statusesOfOthers.add(status);
+      for (const [method, path, asked] of furtherChanges[operation.operationId]?.(ids.form_id) ?? [])
+        await service.request(method, path, { body: asked, headers: { authorization } });
+      take(`${operation.operationId} by ${name}`);
+    }
   }
 
   /** PostgreSQL plans by what it knows of its tables, and finds out by itself only after a while. */

@@ -82,11 +82,9 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
           refuseInvalid({
             newPassword:
               findPasswordError(body.newPassword) ??
+              // Only with a link that works: anyone can send a text in its place, and the look at a password is work.
               // Public facts about the person are easy to guess.
-              (await findCommonPasswordError(
-                body.newPassword,
-                person === undefined ? [] : [person.email, person.name],
-              )),
+              (person && (await findCommonPasswordError(body.newPassword, [person.email, person.name]))),
             revokeApiKeys,
           });
         const asked = toWebRequest(request, body, address);

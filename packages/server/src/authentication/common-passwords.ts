@@ -2,15 +2,24 @@ import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
 /** On a scale of 0 to 4: more than a million guesses if likely ones are tried first. Sign-ins are limited to far fewer. */
 const scoreMin = 2;
-/** The estimate takes longer the longer the text is; what begins well needs no second look. */
-const estimatedLength = 64;
+/**
+ * The estimate takes longer the longer the text is, and tries every way in which signs can stand for letters: up to half a
+ * second of the thread that serves everybody for a text that is made for it. What begins well needs no second look, and
+ * nobody guesses the sixth spelling first.
+ */
+const estimatedLength = 40;
+const spellingsMax = 5;
 
 /** The lists are loaded when the first password is chosen, and only once: they take as long as a start of the service. */
 let estimator: Promise<ZxcvbnFactory> | undefined;
 
 async function loadEstimator(): Promise<ZxcvbnFactory> {
   const [core, lists] = await Promise.all([import("@zxcvbn-ts/core"), import("@zxcvbn-ts/language-common")]);
-  return new core.ZxcvbnFactory({ dictionary: lists.dictionary, graphs: lists.adjacencyGraphs });
+  return new core.ZxcvbnFactory({
+    dictionary: lists.dictionary,
+    graphs: lists.adjacencyGraphs,
+    l33tMaxSubstitutions: spellingsMax,
+  });
 }
 
 /**

@@ -39,6 +39,8 @@ create table event (
   constraint event_primary primary key (id${withForm})
 );
 create index event_submission on event (form_id, submission_id);
+-- Bodies of submissions that were deleted while a delivery is due.
+create index event_kept on event (form_id) where kind = 'submission.created' and body is not null;
 
 create table delivery (
   id text not null,

@@ -19,6 +19,8 @@ create table submission (
 );
 create unique index submission_id on submission (form_id, id);
 create index submission_list on submission (form_id, received_at, sequence);
+-- Whether a form has one; nothing of it is written for sealed ones.
+create index submission_plain on submission (form_id) where version = 'plain1';
 
 -- A table of its own, so that lists, counts and the writing of submissions know nothing of the bin and cost what they did.
 create table submission_bin (
@@ -38,6 +40,7 @@ create table submission_bin (
   constraint submission_bin_primary primary key (sequence${withForm})
 );
 create unique index submission_bin_id on submission_bin (form_id, id);
+create index submission_bin_plain on submission_bin (form_id) where version = 'plain1';
 create index submission_bin_list on submission_bin (form_id, binned_at, sequence);
 create index submission_bin_received on submission_bin (form_id, received_at, sequence, binned_at);
 
