@@ -178,6 +178,16 @@ export async function addAccountRows(database: Database, ids: GrownIds, from: nu
     ...{ id: idOf("adm"), organization_id: accountId, email: address, made_by: idOf("acc"), terms: "", file: "" },
     ...{ created_at: at, ends_at: at, ended_at: at },
   });
+  // Of another organization of the person: in one's own, 50 at most are open.
+  const others = `acc_${"8".padStart(26, "0")}`;
+  await sql`insert into organization (id, name, plan, created_at) values (${others}, 'Others', 'free', ${begin})
+    on conflict do nothing`.execute(database);
+  await sql`insert into member (organization_id, person_id, role, form_ids, since)
+    values (${others}, ${accountId}, 'owner', '[]', ${begin}) on conflict do nothing`.execute(database);
+  await add("admission", {
+    ...{ id: idOf("adm", 1), organization_id: others, email: address, made_by: idOf("acc"), terms: "", file: "" },
+    ...{ created_at: at, ends_at: begin + 7 * dayMilliseconds },
+  });
   await add("member_change", {
     ...{ organization_id: accountId, number: sql.raw("-number"), person_id: idOf("acc") },
     ...{

@@ -10,6 +10,7 @@ import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { formsHeld, Problem } from "../problems/problem.ts";
+import { createKeptMeasures } from "../quotas/kept-measures.ts";
 import type { Clock } from "../time/clock.ts";
 import {
   findEndsAt,
@@ -17,8 +18,8 @@ import {
   keepOrganizationsOf,
   listFates,
   listHeldForms,
-  listLeaving,
   listOwned,
+  measureLeaving,
   setEndsAt,
   setLeavesAt,
 } from "./account-deletion-store.ts";
@@ -65,9 +66,12 @@ export interface AccountDeletions {
 export function createAccountDeletions(dependencies: AccountDeletionDependencies): AccountDeletions {
   const { database, accounts, members, sendSecurityMail, clock } = dependencies;
 
+  const leaving = createKeptMeasures((personId) => measureLeaving(database, personId as AccountId)); // `look` asks with one
+
   return {
     async look(personId) {
-      return { leavesAt: await findLeavesAt(database, personId), organizations: await listLeaving(database, personId) };
+      const { value: organizations } = await leaving.find(personId);
+      return { leavesAt: await findLeavesAt(database, personId), organizations };
     },
     leave: (personId, actor, graceFor = graceMilliseconds) =>
       database.transaction().execute(async (transaction) => {
@@ -76,7 +80,7 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
         const before = await findLeavesAt(transaction, personId);
         // Asked for twice, it is no later; and the account and its organizations have one date, by which they are kept together.
         const at = Math.min(before ?? Number.POSITIVE_INFINITY, now + graceFor);
-        const organizations = await listLeaving(transaction, personId);
+        const organizations = await listFates(transaction, personId);
         const unowned = organizations.find(({ fate }) => fate === "needs_owner");
         if (unowned !== undefined)
           throw new Problem(

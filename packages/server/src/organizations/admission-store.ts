@@ -15,6 +15,12 @@ type Target = Database | DatabaseTransaction;
 export interface AdmissionStore {
   /** The oldest first. */
   list(target: Target, organizationId: AccountId, now: number): Promise<readonly StoredAdmission[]>;
+  /** Those in the organizations that are for the person, or for nobody but whose address it is, in lower case. */
+  listFor(
+    person: { readonly personId: AccountId; readonly email: string },
+    organizationIds: readonly AccountId[],
+    now: number,
+  ): Promise<readonly StoredAdmission[]>;
   find(target: Target, id: string, now: number): Promise<StoredAdmission | undefined>;
   /** Empty of one that was used or taken back: nobody opens it any more, and each may take 128 KiB. */
   findFile(id: string): Promise<string | undefined>;
@@ -33,7 +39,7 @@ export interface AdmissionStore {
 
 export function createAdmissionStore(database: Database): AdmissionStore {
   const open = (target: Target, now: number) =>
-    target.selectFrom("admission").selectAll().where("ended_at", "is", null).where("ends_at", ">", now);
+    target.selectFrom("admission").select(columns).where("ended_at", "is", null).where("ends_at", ">", now);
 
   return {
     async list(target, organizationId, now) {
@@ -43,6 +49,14 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .orderBy("id")
         .execute();
       return rows.map(parseAdmission);
+    },
+    async listFor({ personId, email }, organizationIds, now) {
+      // Each along its index: the organizations may have many that are for others.
+      const byPerson = await open(database, now).where("person_id", "=", personId).execute();
+      const byAddress = await open(database, now).where("person_id", "is", null).where("email", "=", email).execute();
+      return [...byPerson, ...byAddress]
+        .map(parseAdmission)
+        .filter(({ organizationId }) => organizationIds.includes(organizationId));
     },
     async find(target, id, now) {
       const row = await open(target, now).where("id", "=", id).executeTakeFirst();
@@ -102,7 +116,13 @@ export function createAdmissionStore(database: Database): AdmissionStore {
   };
 }
 
-function parseAdmission(row: Selectable<AdmissionTable>): StoredAdmission {
+/** All but the file, which is long. */
+const columns = [
+  ...["id", "organization_id", "person_id", "email", "made_by", "terms", "created_at", "ends_at", "refusals"],
+  ...["answered_by", "answer", "answered_at"],
+] as const satisfies readonly (keyof AdmissionTable)[];
+
+function parseAdmission(row: Pick<Selectable<AdmissionTable>, (typeof columns)[number]>): StoredAdmission {
   return {
     ...{ id: row.id, email: row.email, terms: row.terms, refusals: row.refusals },
     // Only ids are written there.
@@ -115,7 +135,9 @@ function parseAdmission(row: Selectable<AdmissionTable>): StoredAdmission {
   };
 }
 
-function parseAnswer(row: Selectable<AdmissionTable>): StoredAnswer | undefined {
+function parseAnswer(
+  row: Pick<Selectable<AdmissionTable>, "answered_by" | "answer" | "answered_at">,
+): StoredAnswer | undefined {
   const { answered_by: personId, answer, answered_at: answeredAt } = row;
   if (personId === null || answer === null) return undefined;
   // As above.

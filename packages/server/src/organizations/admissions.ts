@@ -115,10 +115,16 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
         if (found.refusals + 1 >= refusalsMax) await end(transaction, acting, found, clock.now());
       }),
     async listOwn(person, organizationIds) {
+      const { email } = await database
+        .selectFrom("person")
+        .select("email")
+        .where("id", "=", person.personId)
+        .executeTakeFirstOrThrow();
       const own: StoredAdmission[] = [];
-      for (const organizationId of organizationIds)
-        for (const one of await admissions.list(database, organizationId, clock.now()))
-          if (await isOwn(database, person, one)) own.push(one);
+      // One or two in each organization; of those that are open for anybody there may be thousands.
+      const self = { ...person, email: email.toLowerCase() };
+      for (const one of await admissions.listFor(self, organizationIds, clock.now()))
+        if (await isOwn(database, person, one)) own.push(one);
       return own.toSorted((one, other) => other.createdAt - one.createdAt);
     },
     loadOwn: async (person, id) => requireOwn(database, person, await admissions.find(database, id, clock.now())),

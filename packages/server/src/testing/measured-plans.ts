@@ -31,7 +31,7 @@ export function measurePlans(): () => readonly StatementWork[] {
   // There a plan has parts of other servers in it, which are no JSON; and tests of other files run in the same process.
   if (isCluster) return () => [];
   const known = new WeakSet<Client>();
-  const looked = new Map<string, number>();
+  const looked = new Map<string, { runs: number; steps: number }>();
   const { query } = Client.prototype;
   const watched = function (this: Client, ...asked: unknown[]) {
     if (!known.has(this)) {
@@ -41,7 +41,8 @@ export function measurePlans(): () => readonly StatementWork[] {
         if (start < 0) return;
         const notice = JSON.parse(message.slice(start + "plan:\n".length)) as { "Query Text": string; Plan: Plan }; // see above
         const text = notice["Query Text"];
-        looked.set(text, Math.max(looked.get(text) ?? 0, rowsOf(notice.Plan)));
+        const { runs, steps } = looked.get(text) ?? { runs: 0, steps: 0 };
+        looked.set(text, { runs: runs + 1, steps: Math.max(steps, rowsOf(notice.Plan)) });
       });
       Reflect.apply(query, this, [settings]);
     }
@@ -49,7 +50,7 @@ export function measurePlans(): () => readonly StatementWork[] {
   };
   Client.prototype.query = watched as typeof query; // whatever overload is called
   return () => {
-    const work = [...looked].map(([text, steps]) => ({ text, steps }));
+    const work = [...looked].map(([text, one]) => ({ text, ...one }));
     looked.clear();
     return work;
   };

@@ -1,8 +1,12 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
-/** A statement that ran, and the steps of SQLite's virtual machine that it took each time, on average: some five for each row that it looks at. */
+/**
+ * A statement that ran, how often, and the steps of SQLite's virtual machine that it took each time, on average: some five for each row
+ * that it looks at.
+ */
 export interface StatementWork {
   readonly text: string;
+  readonly runs: number;
   readonly steps: number;
 }
 
@@ -29,7 +33,7 @@ export function measureWork(): () => readonly StatementWork[] {
       try {
         const [steps, runs] = [statement.stat("vmStep"), statement.stat("run")];
         statement.resetStats();
-        return runs === 0 ? [] : [{ text, steps: steps / runs }];
+        return runs === 0 ? [] : [{ text, runs, steps: steps / runs }];
       } catch {
         // Its database was closed.
         prepared.delete(statement);
