@@ -178,7 +178,7 @@ export async function addAccountRows(database: Database, ids: GrownIds, from: nu
     ...{ id: idOf("adm"), organization_id: accountId, email: address, made_by: idOf("acc"), terms: "", file: "" },
     ...{ created_at: at, ends_at: at, ended_at: at },
   });
-  // Of another organization of the person: in one's own, 50 at most are open.
+  // In another organization of the person: in one's own, 50 at most are open.
   const others = `acc_${"8".padStart(26, "0")}`;
   await sql`insert into organization (id, name, plan, created_at) values (${others}, 'Others', 'free', ${begin})
     on conflict do nothing`.execute(database);

@@ -1,12 +1,13 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf } from "../access/access.ts";
+import { accountOf, askerOf, principalOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { MailSwitchStore } from "../mail/mail-switch-store.ts";
 import { formNotFound } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import type { PageTurns } from "../time/page-turns.ts";
 
 const mail = Type.Boolean({
   description:
@@ -37,11 +38,12 @@ export interface NotificationRouteDependencies {
   readonly mailSwitches: MailSwitchStore;
   /** Whether the instance sends emails. */
   readonly hasMail: boolean;
+  readonly pageTurns: PageTurns;
   readonly clock: Clock;
 }
 
 /** The emails about forms that their owner gets. */
-export function createNotificationRoutes({ mailSwitches, hasMail, clock }: NotificationRouteDependencies) {
+export function createNotificationRoutes({ mailSwitches, hasMail, pageTurns, clock }: NotificationRouteDependencies) {
   const switchedBy = (request: FastifyRequest) => ({ ...byPrincipal(principalOf(request)), occurredAt: clock.now() });
 
   return async (instance: FastifyInstance): Promise<void> => {
@@ -78,10 +80,12 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
         body: AccountNotificationsInput,
         response: { 200: reference(AccountNotificationsBody), ...problems(400, 401, 403, 413, 415, 429) },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const isWanted = request.body.mail;
         const { storage } = request.body;
-        await mailSwitches.setAccountWanted(switchedBy(request), isWanted);
+        // A row for each of up to 10,000 forms.
+        const runPage = pageTurns.begin(askerOf(request), reply.raw, "notifications");
+        await runPage(() => mailSwitches.setAccountWanted(switchedBy(request), isWanted));
         if (storage !== undefined) await mailSwitches.setStorageWanted(switchedBy(request), storage);
         return {
           mail: isWanted,

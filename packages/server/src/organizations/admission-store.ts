@@ -15,12 +15,8 @@ type Target = Database | DatabaseTransaction;
 export interface AdmissionStore {
   /** The oldest first. */
   list(target: Target, organizationId: AccountId, now: number): Promise<readonly StoredAdmission[]>;
-  /** Those in the organizations that are for the person, or for nobody but whose address it is, in lower case. */
-  listFor(
-    person: { readonly personId: AccountId; readonly email: string },
-    organizationIds: readonly AccountId[],
-    now: number,
-  ): Promise<readonly StoredAdmission[]>;
+  /** Those in the organizations that are for the person, or for nobody but whose address it is. */
+  listFor(personId: AccountId, organizationIds: readonly AccountId[], now: number): Promise<readonly StoredAdmission[]>;
   find(target: Target, id: string, now: number): Promise<StoredAdmission | undefined>;
   /** Empty of one that was used or taken back: nobody opens it any more, and each may take 128 KiB. */
   findFile(id: string): Promise<string | undefined>;
@@ -50,7 +46,9 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .execute();
       return rows.map(parseAdmission);
     },
-    async listFor({ personId, email }, organizationIds, now) {
+    async listFor(personId, organizationIds, now) {
+      const person = await database.selectFrom("person").select("email").where("id", "=", personId).executeTakeFirst();
+      const email = person?.email.toLowerCase() ?? "";
       // Each along its index: the organizations may have many that are for others.
       const byPerson = await open(database, now).where("person_id", "=", personId).execute();
       const byAddress = await open(database, now).where("person_id", "is", null).where("email", "=", email).execute();

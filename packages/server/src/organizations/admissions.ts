@@ -115,15 +115,9 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
         if (found.refusals + 1 >= refusalsMax) await end(transaction, acting, found, clock.now());
       }),
     async listOwn(person, organizationIds) {
-      const { email } = await database
-        .selectFrom("person")
-        .select("email")
-        .where("id", "=", person.personId)
-        .executeTakeFirstOrThrow();
       const own: StoredAdmission[] = [];
       // One or two in each organization; of those that are open for anybody there may be thousands.
-      const self = { ...person, email: email.toLowerCase() };
-      for (const one of await admissions.listFor(self, organizationIds, clock.now()))
+      for (const one of await admissions.listFor(person.personId, organizationIds, clock.now()))
         if (await isOwn(database, person, one)) own.push(one);
       return own.toSorted((one, other) => other.createdAt - one.createdAt);
     },

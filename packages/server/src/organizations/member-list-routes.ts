@@ -17,6 +17,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import {
   accountOf,
+  askerOf,
   personOf,
   principalOf,
   requireFreshSession,
@@ -33,6 +34,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import type { PageTurns } from "../time/page-turns.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import { describeListEntry, eventOf, findLaterReason, isRecovery, isSameKey } from "./member-list-change.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
@@ -48,6 +50,7 @@ export interface MemberListRouteDependencies {
   readonly organizations: OrganizationStore;
   readonly memberLists: MemberListStore;
   readonly verifiedLists: VerifiedLists;
+  readonly pageTurns: PageTurns;
   readonly admissionStore: AdmissionStore;
   readonly findOwnHalves: OwnAdmissionRouteDependencies["findOwnHalves"];
   readonly sendSecurityMail: SendSecurityMail;
@@ -67,6 +70,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     organizations,
     memberLists,
     verifiedLists,
+    pageTurns,
     admissionStore,
     findOwnHalves,
     sendSecurityMail,
@@ -97,7 +101,10 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         const head = await memberLists.findHead(accountOf(request));
         if (head === undefined) throw none;
         return answerLines(request, reply, head, async () => {
-          const list = await memberLists.find(accountOf(request));
+          const list = await memberLists.find(
+            accountOf(request),
+            pageTurns.begin(askerOf(request), reply.raw, "member list"),
+          );
           if (list === undefined) throw none;
           return list;
         });

@@ -1,6 +1,10 @@
 import { entryNumberMax } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { RunPage } from "../time/page-turns.ts";
+
+/** Entries that are read at once: each has some 2 KiB. */
+const pageEntries = 256;
 
 /** The end of an organization's signed list: the number and the hash of its last entry. */
 export interface StoredHead {
@@ -22,8 +26,11 @@ export interface NewListEntry extends StoredHead {
 export interface MemberListStore {
   /** `undefined` for an organization that has no list yet. */
   findHead(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<StoredHead | undefined>;
-  /** The whole list as text, with its head. */
-  find(organizationId: AccountId): Promise<{ readonly text: string; readonly head: StoredHead } | undefined>;
+  /** The whole list as text, with its head: up to 8 MiB, page after page. */
+  find(
+    organizationId: AccountId,
+    runPage: RunPage,
+  ): Promise<{ readonly text: string; readonly head: StoredHead } | undefined>;
   /** Whether this was the end of the list once, or is. */
   hasEntry(
     transaction: DatabaseTransaction,
@@ -42,6 +49,16 @@ export interface MemberListStore {
 }
 
 export function createMemberListStore(database: Database): MemberListStore {
+  const listAfter = (organizationId: AccountId, number: number) =>
+    database
+      .selectFrom("list_entry")
+      .select(["number", "hash", "list_bytes", "entry"])
+      .where("organization_id", "=", organizationId)
+      .where("number", ">", number)
+      .orderBy("number")
+      .limit(pageEntries)
+      .execute();
+
   return {
     async findHead(organizationId, transaction) {
       const row = await (transaction ?? database)
@@ -53,15 +70,16 @@ export function createMemberListStore(database: Database): MemberListStore {
         .executeTakeFirst();
       return row && toHead(row);
     },
-    async find(organizationId) {
-      const rows = await database
-        .selectFrom("list_entry")
-        .select(["number", "hash", "list_bytes", "entry"])
-        .where("organization_id", "=", organizationId)
-        .orderBy("number")
-        .execute();
-      const last = rows.at(-1);
-      return last && { text: rows.map(({ entry }) => entry).join(""), head: toHead(last) };
+    async find(organizationId, runPage) {
+      let text = "";
+      let last: Parameters<typeof toHead>[0] | undefined;
+      for (;;) {
+        const rows = await runPage(() => listAfter(organizationId, last?.number ?? 0));
+        text += rows.map(({ entry }) => entry).join("");
+        last = rows.at(-1) ?? last;
+        if (rows.length < pageEntries) break;
+      }
+      return last && { text, head: toHead(last) };
     },
     async hasEntry(transaction, organizationId, { number, hash }) {
       // PostgreSQL's integers end there.

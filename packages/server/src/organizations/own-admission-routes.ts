@@ -7,6 +7,7 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { problems } from "../http/schemas.ts";
 import { refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import type { PageTurns } from "../time/page-turns.ts";
 import { readId } from "./admission-routes.ts";
 import {
   AdmissionIdParameters,
@@ -23,6 +24,7 @@ export interface OwnAdmissionRouteDependencies {
   readonly admissions: Admissions;
   readonly members: MemberStore;
   readonly memberLists: MemberListStore;
+  readonly pageTurns: PageTurns;
   /** The public halves of the person's own key, as they have stored them. */
   readonly findOwnHalves: (
     personId: AccountId,
@@ -32,7 +34,7 @@ export interface OwnAdmissionRouteDependencies {
 
 /** The page that an admission's link leads to: for its person, in whatever organization their session acts. */
 export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependencies) {
-  const { admissions, members, memberLists, findOwnHalves, clock } = dependencies;
+  const { admissions, members, memberLists, pageTurns, findOwnHalves, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -76,12 +78,13 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         params: AdmissionIdParameters,
         response: { 200: OwnAdmissionBody, ...problems(401, 404, 429) },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const person = personOf(request);
         const found = await admissions.loadOwn(person, readId(request.params.admission_id));
         const own = await members.listOf(person.personId);
         const name = own.find(({ id }) => id === found.organizationId)?.name;
-        const list = await memberLists.find(found.organizationId);
+        const asker = { accountId: found.organizationId, personId: person.personId };
+        const list = await memberLists.find(found.organizationId, pageTurns.begin(asker, reply.raw, "member list"));
         if (name === undefined || list === undefined) throw admissionNotFound();
         const { organizationId: id, terms, answer } = found;
         return { organization: { id, name }, terms, list: list.text, answeredAt: answer?.answeredAt ?? null };

@@ -1,6 +1,7 @@
 import { RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
+import { runWithTurn } from "../rate-limits/page-turns.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 
 /** Entries of all lists that are kept. Each takes about 4 KB. */
@@ -59,7 +60,7 @@ export function createVerifiedLists(
   }
 
   async function verify(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList> {
-    const { text = "" } = (await lists.find(organizationId)) ?? {};
+    const { text = "" } = (await lists.find(organizationId, runWithTurn)) ?? {};
     const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { head } });
     if (list instanceof RefusalError) throw new Error("The stored list of members does not verify", { cause: list });
     keep(list, personId);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { StatementSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
+import { sql } from "kysely";
 import { createForm } from "../forms/testing/test-form.ts";
 import { Problem } from "../problems/problem.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
+import { measureTurns } from "../testing/measured-turns.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import type { RunPage } from "../time/page-turns.ts";
@@ -65,38 +65,6 @@ const rowsOfOneTurnMax = 2 * 500;
 const forms = 4;
 const rowsOfForm = 3000;
 
-/** The most rows that statements on SQLite gave or changed between two turns of the event loop, while it did `work`. */
-async function measureTurns(work: () => Promise<unknown>): Promise<number> {
-  const { all, run } = StatementSync.prototype;
-  let rows = 0;
-  StatementSync.prototype.all = function (this: StatementSync, ...values: never[]) {
-    const found = Reflect.apply(all, this, values) as ReturnType<typeof all>;
-    rows += found.length;
-    return found;
-  };
-  StatementSync.prototype.run = function (this: StatementSync, ...values: never[]) {
-    const done = Reflect.apply(run, this, values) as ReturnType<typeof run>;
-    rows += Number(done.changes);
-    return done;
-  };
-  let [most, isOver] = [0, false];
-  const counting = (async () => {
-    while (!isOver) {
-      rows = 0;
-      await setImmediate();
-      most = Math.max(most, rows);
-    }
-  })();
-  try {
-    await work();
-  } finally {
-    isOver = true;
-    await counting;
-    Object.assign(StatementSync.prototype, { all, run });
-  }
-  return most;
-}
-
 test(
   "exports of one organization, however many at once, leave everybody a turn after each page",
   onSqlite,
@@ -149,6 +117,24 @@ test(
         assert.equal(restored.submissionsRestored, rowsOfForm);
     });
     assert.ok(most <= 4 * rowsOfOneTurnMax, `${most} rows in one turn`);
+  },
+);
+
+test(
+  "a long signed list that several keys read at once leaves everybody a turn after each page",
+  onSqlite,
+  async (t) => {
+    const service = await createTestService(t);
+    const account = await service.signUp();
+    const entries = 4096;
+    await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${entries})
+    insert into list_entry (organization_id, number, hash, member_id, list_bytes, added_at, entry)
+    select ${account.id}, number, 'hash', 'acc', number * 2, 0, 'a' || char(10) from numbers`.execute(service.database);
+    const most = await measureTurns(async () => {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => account.request("GET", "/api/member-list")));
+      for (const { body } of answers) assert.equal(body, "a\n".repeat(entries));
+    });
+    assert.ok(most <= rowsOfOneTurnMax, `${most} rows in one turn`);
   },
 );
 

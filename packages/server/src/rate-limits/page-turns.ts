@@ -41,7 +41,7 @@ export function createPageTurns(runningMax: number = pagesAtOnce.sqlite): PageTu
 }
 
 /** SQLite's statements leave the event loop no turn, nor does a client that takes all it gets: who waits has one before the next page. */
-async function runWithTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function runWithTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } finally {
