@@ -94,6 +94,22 @@ test("with the stylesheet the places of messages are in the accessibility tree b
   }
 });
 
+test("the visitor's own answers are offered in line with the form's messages, as high as a finger needs", async () => {
+  for (const inside of [slots, ""]) {
+    const page = await openPage("", inside);
+    await untilState(page, "idle");
+    await page.getByLabel("Email").fill("ada@example.com");
+    const body = { error: "unavailable", message: "", code: "full", full: true, retryAfter: 3600 };
+    service.nextPosts.push({ kind: "answer", status: 503, body });
+    await page.getByRole("button").click();
+    await untilState(page, "waiting");
+    const copy = page.getByRole("link", { name: "Save your answers" });
+    assert.ok(((await copy.boundingBox())?.height ?? 0) >= 44);
+    assert.equal(await styleOf(copy, "padding-left"), "16px");
+    await assertAccessible(page, "answers are offered");
+  }
+});
+
 test("a page changes accent and corners by custom properties, keeps its form light if it says so, and nothing else of it is styled", async () => {
   const outside = `<p id="outside"><label>Search <input name="q"></label> <button form="none">Go</button></p>`;
   const page = await openPage('data-theme="light" dir="rtl"', slots, outside);
