@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Client } from "@sealpost/sdk";
-import { assertAccessible, createAccount, type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
+import {
+  assertAccessible,
+  createAccount,
+  type Dashboard,
+  person,
+  startDashboard,
+  untilFocused,
+  untilFocusIsKept,
+} from "./dashboard.ts";
 
 describe("the life of an account", () => {
   let dashboard: Dashboard;
@@ -82,7 +90,9 @@ describe("the life of an account", () => {
     await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("button", { name: "Confirm the move" }).click();
-    await page.getByText("This link was used or refused, or is too old.").waitFor();
+    const used = page.getByText("This link was used or refused, or is too old.");
+    await used.waitFor();
+    await untilFocusIsKept(page);
     await page.goto("/address#umade-up");
     await page.getByRole("button", { name: "Undo the move" }).click();
     await page.getByText("This link was used or refused, or is too old.").waitFor();

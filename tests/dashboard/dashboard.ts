@@ -113,7 +113,9 @@ async function watch(context: BrowserContext, own: string, complaints: string[])
       if (!url.startsWith(own) && !/^(data|blob|about):/.test(url)) complaints.push(`request to ${url}`);
     });
     page.on("console", (message) => {
-      if (/Content Security Policy|Trusted/i.test(message.text())) complaints.push(`console: ${message.text()}`);
+      // The second are errors of the app itself, which it shows, or hides, as a page that crashed.
+      if (/Content Security Policy|Trusted|There is no \w+ here/i.test(message.text()))
+        complaints.push(`console: ${message.text()}`);
     });
   });
 }

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { pages } from "../pages.ts";
 
@@ -11,11 +12,16 @@ export const sessionQuery = queryOptions({
   refetchOnReconnect: false,
 });
 
-/** Who is signed in. Only for pages inside the frame, which shows nothing before that is known. */
+/**
+ * Who is signed in. Only for pages inside the frame, which shows nothing before that is known, nor after the session has ended: what is
+ * drawn then, until the router has led away, keeps who it was.
+ */
 export function useSession() {
   const { data } = useQuery(sessionQuery);
-  if (!data) throw new Error("There is no session here");
-  return data;
+  const known = useRef(data);
+  if (data) known.current = data;
+  if (!known.current) throw new Error("There is no session here");
+  return known.current;
 }
 
 export type SignUpState = "first" | "open" | "closed";

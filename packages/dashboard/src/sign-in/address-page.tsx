@@ -7,6 +7,7 @@ import { pages } from "../pages.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { SessionFrame } from "./session-frame.tsx";
 import { isUsedLink } from "./used-link.ts";
 
@@ -64,11 +65,12 @@ function Decide({ token }: { readonly token: string }) {
     },
   });
   const isUsed = isUsedLink(deciding.error);
+  const said = useFocusInstead<HTMLDivElement>(deciding.isSuccess || isUsed);
   const isSignedOut = deciding.error instanceof ApiError && deciding.error.status === 401;
   return (
     <SessionFrame intro={isUndo ? texts.undoIntro : texts.confirmIntro} title={text.pages.address}>
       <div className="grid gap-4">
-        <div className="empty:absolute" role="status">
+        <div className="outline-none empty:absolute" ref={said} role="status" tabIndex={-1}>
           {deciding.isSuccess && <Notice tone="good">{texts[deciding.data.status]}</Notice>}
           {isSignedOut && <Notice tone="warning">{texts.signInFirst}</Notice>}
         </div>
