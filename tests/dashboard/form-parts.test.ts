@@ -314,6 +314,7 @@ describe("the parts of a form", () => {
     const listEnds = async () => (await client.forms.keys(formId)).map(({ closesAt }) => closesAt !== undefined);
     assert.deepEqual(await listEnds(), [false, true, true]);
     assert.equal(await page.getByText("Takes submissions until").count(), 2);
+    await page.getByText("Older versions have an end: see the versions above.").waitFor();
     for (const [choice, shown, isEnded] of [
       ["no longer", "Saved: see the versions above.", true],
       ["without end", "Saved: all versions take submissions.", false],

@@ -27,6 +27,7 @@ async function readLink(page: Page): Promise<string> {
 
 /** Fills the open dialog in by keyboard, and makes invitation and link. Ends with the dialog that shows them. */
 async function invite(page: Page, { own }: Person, email: string, name: string): Promise<void> {
+  const letThrough = await holdReads(page, "**/assets/invite-with-key-*.js");
   // Until the members are known the button is elsewhere, and its focus would be lost.
   await page.getByRole("heading", { name: "You are the only member" }).waitFor();
   await button(page, "Invite somebody").focus();
@@ -40,14 +41,14 @@ async function invite(page: Page, { own }: Person, email: string, name: string):
   await dialog.getByLabel("Their name").focus();
   await page.keyboard.type(name);
   // The dialog stays until what follows it is here.
-  const letThrough = await holdReads(page, "**/assets/invite-with-key-*.js");
   await page.keyboard.press("Enter");
-  await button(page, "Make the invitation").and(page.locator("[aria-disabled=true]")).waitFor();
+  await button(page, "Continue").and(page.locator("[aria-disabled=true]")).waitFor();
   await letThrough();
   await dialog.getByRole("heading", { name: "Unlock your key, to sign the link" }).waitFor();
   // Not Close, which the next Enter of somebody in a hurry would press.
   await untilFocused(dialog.locator("[data-focus]"));
   await unlockWithSheet(page, own.sheet);
+  await dialog.getByText("Nothing has been sent yet.").waitFor();
   await button(page, "Make invitation and link").focus();
   await page.keyboard.press("Enter");
   await dialog.getByText("Invitation and link are ready").waitFor();

@@ -107,6 +107,7 @@ export const formCases: LostCases = {
       await world.client.forms.rotateKeys(id, { publicKey: next.publicKey, keyVersion: 2 });
       world.own = { formId: id };
     },
+    open: (page) => page.getByLabel("Version 1 takes submissions").selectOption("for 7 more days"),
     press: (page) => section(page, "End older versions").getByRole("button", { name: "Save" }),
     shows: (page) => page.getByText("Takes submissions until"),
     says: (page) => status(page, "Saved: see the versions above."),

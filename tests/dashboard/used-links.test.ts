@@ -51,7 +51,10 @@ describe("links whose answer was lost", () => {
 
   async function pressTwice(page: Page, button: string): Promise<void> {
     await page.getByRole("button", { name: button, exact: true }).click();
-    await page.getByRole("alert").filter({ hasText: "No answer came from the server" }).waitFor();
+    const lost = page.getByRole("alert").filter({ hasText: "No answer came from the server" });
+    await lost.waitFor();
+    // These pages show nothing of what was done.
+    assert.doesNotMatch(await lost.innerText(), /look at what this page shows/);
     await page.getByRole("button", { name: button, exact: true }).click();
   }
 

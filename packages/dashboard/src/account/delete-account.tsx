@@ -12,7 +12,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { useSessionCheck } from "./use-session-check.ts";
 
@@ -91,7 +91,7 @@ function Fates() {
   return (
     <>
       {look.isError && <ErrorNotice error={look.error} onRetry={() => look.refetch()} />}
-      {look.isPending && <p role="status">{texts.loading}</p>}
+      {look.isPending && <Loading>{texts.loading}</Loading>}
       {organizations.map(({ id, name, fate, forms, submissions, heldForms }) => (
         <Notice key={id} tone={fate === "left" ? "info" : "warning"}>
           <bdi>{texts.fates[fate](name || texts.unnamed, forms, submissions)}</bdi>

@@ -7,7 +7,7 @@ import { OfferForms } from "../readers/offer-forms.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, Notice } from "../ui/notice.tsx";
 import { bringIn, openAnswer } from "./bring-in.ts";
 import { Failed, Next, WithKey } from "./with-key.tsx";
 
@@ -59,7 +59,7 @@ export function Finish({
     mutationFn: () => client.admissions.refuse(admission.id),
     onSuccess: () => onClose(texts.refused),
   });
-  if (opened.isPending) return <p role="status">{text.common.loading}</p>;
+  if (opened.isPending) return <Loading />;
   if (opened.isError)
     return (
       <>

@@ -66,6 +66,7 @@ function Invite({
   return (
     <Next key="make">
       <p className="wrap-anywhere">{texts.summary(name, email, nameRole(person.role))}</p>
+      <p>{texts.notYet}</p>
       {inviting.isError && <Failed error={inviting.error} refusals={answerRefusals} />}
       {inviting.error instanceof ApiError && <p>{texts.again}</p>}
       <div>

@@ -14,7 +14,7 @@ import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { Section, useTitle } from "../ui/page.tsx";
+import { Section, Skeleton, useTitle } from "../ui/page.tsx";
 import { useSnippets } from "./use-snippets.ts";
 
 const { keyLog: keyLogTexts } = text;
@@ -46,7 +46,13 @@ export function EmbedPage() {
       >
         <div className="grid gap-6">
           <div className="grid gap-4">
-            <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} language={embed.html} />
+            <Snippet
+              // Not one that changes under the finger of somebody who copies it.
+              code={chosen.style.isPending ? undefined : snippets.form}
+              hint={embed.formHint}
+              label={embed.form}
+              language={embed.html}
+            />
             {chosen.style.isOffered && <StyleChoice style={chosen.style} />}
           </div>
           <div>
@@ -190,7 +196,8 @@ function Snippet({
 }: {
   readonly label: string;
   readonly hint: string;
-  readonly code: string;
+  /** `undefined` while it is loaded. */
+  readonly code: string | undefined;
   readonly language: string;
 }) {
   return (
@@ -199,7 +206,11 @@ function Snippet({
         <h3 className="font-semibold">{label}</h3>
         <p className="max-w-2xl text-muted">{hint}</p>
       </div>
-      <CodeBlock code={code} label={language} name={label} />
+      {code === undefined ? (
+        <Skeleton className="h-64 w-full" />
+      ) : (
+        <CodeBlock code={code} label={language} name={label} />
+      )}
     </div>
   );
 }

@@ -97,7 +97,7 @@ function ProveStep({
   return (
     <Step intro={wizard.proveIntro} title={wizard.proveTitle}>
       <ProveKey isProved={provenKey !== undefined} newKey={newKey} onProved={(key) => markProved(newKey, key)} />
-      {creating.isError && <ErrorNotice error={creating.error} />}
+      {creating.isError && <ErrorNotice error={creating.error} isRepeatable />}
       <StepButtons onBack={() => setStep(1)}>
         <Button
           disabled={provenKey === undefined}

@@ -22,7 +22,7 @@ export function useSnippets(form: Form) {
   const [wantsKeyLog, setWantsKeyLog] = useState(true);
   const [wantsStyle, setWantsStyle] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
-  const { data: style } = useQuery(embedStyleQuery);
+  const { data: style, isPending: isStylePending } = useQuery(embedStyleQuery);
   const { keyLog, differences, failed } = useSnippetKeyLog(form, newest);
   const snippets = createSnippets(
     form,
@@ -41,7 +41,7 @@ export function useSnippets(form: Form) {
     // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
     isProved: provesFingerprint(held, fingerprint),
     pin: { isWanted: wantsPin, set: setWantsPin },
-    style: { isOffered: Boolean(style), isWanted: wantsStyle, set: setWantsStyle },
+    style: { isPending: isStylePending, isOffered: Boolean(style), isWanted: wantsStyle, set: setWantsStyle },
     keyLog: { isOffered: isPinned && keyLog !== undefined, isWanted: wantsKeyLog, set: setWantsKeyLog },
     differences,
     failed,

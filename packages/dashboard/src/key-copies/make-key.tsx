@@ -226,7 +226,7 @@ function KeepStep({ keeping, onBack }: { readonly keeping: Keeping; readonly onB
           {texts.changed}
         </Notice>
       ) : (
-        error !== null && <ErrorNotice error={error} {...(isSent && { what: texts.sentUnchecked })} />
+        error !== null && <ErrorNotice error={error} isRepeatable {...(isSent && { what: texts.sentUnchecked })} />
       )}
       <p className="text-muted empty:absolute" role="status">
         {isPending ? texts.keeping : ""}

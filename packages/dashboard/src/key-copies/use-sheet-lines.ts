@@ -62,8 +62,7 @@ export function useSheetLines(options: SheetOptions): SheetLines {
     setIsChanged(false);
     setNotice("refused" in reading ? describeSheet(reading.refused, describeOther) : undefined);
     if ("wrongLines" in reading) {
-      const isWrong = (place: number) => reading.wrongLines.includes(place);
-      for (const place of places) fields.say(String(place), isWrong(place) ? texts.wrongLine(place + 1) : undefined);
+      fields.refuse(Object.fromEntries(reading.wrongLines.map((place) => [place, texts.wrongLine(place + 1)])));
       for (const place of reading.wrongLines) void check(place, fields.values[place] ?? "");
     }
     if ("identity" in reading) onSheet(reading.identity);

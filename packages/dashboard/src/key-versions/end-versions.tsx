@@ -61,10 +61,15 @@ export function EndVersions({
   readonly versions: readonly Pick<FormKey, "version" | "closesAt">[];
 }) {
   const newest = versions.reduce((highest, { version }) => Math.max(highest, version), 1);
-  const hasEnd = versions.some(({ closesAt }) => closesAt !== undefined);
+  const closings = versions.flatMap(({ version, closesAt = Number.POSITIVE_INFINITY }) =>
+    version < newest ? closesAt : [],
+  );
+  const hasEnd = closings.some(Number.isFinite);
   const queryClient = useQueryClient();
   const fields = useFields<{ readonly end: End }, unknown>({
-    initial: { end: "week" },
+    // The choice that is in force, if it is one of these: people read it as the state.
+    initial: { end: hasEnd ? (closings.every((at) => at <= Date.now()) ? "now" : "week") : "never" },
+    follows: true,
     passing: "choice",
     send: ({ end }) => withFreshSession(() => client.forms.closeKeys(formId, toClosing(end, newest))),
     onSaved: () => queryClient.invalidateQueries(queries.keys(formId)),
@@ -79,7 +84,7 @@ export function EndVersions({
             {texts.save}
           </Button>
           <p className="text-muted text-sm" role="status">
-            {fields.isSent ? texts.saved(hasEnd) : ""}
+            {fields.isSent ? texts.saved(hasEnd) : texts.state(hasEnd)}
           </p>
         </div>
       </FieldsForm>

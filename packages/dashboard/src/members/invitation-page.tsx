@@ -223,7 +223,7 @@ function Accept({ invitation, token }: FoundProps) {
     <SessionFrame intro={introOf(invitation)} title={titleOf(invitation)}>
       <div className="grid gap-4">
         <p className="text-muted">{texts.signedInAs(invitation.email)}</p>
-        {accepting.isError && <ErrorNotice error={accepting.error} />}
+        {accepting.isError && <ErrorNotice error={accepting.error} isRepeatable />}
         <Button look="primary" onClick={() => accepting.mutate()} pending={accepting.isPending}>
           {texts.accept}
         </Button>

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import type { PersonToInvite } from "../admissions/invite-with-key.tsx";
 import { client } from "../api/client.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
@@ -61,7 +62,12 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
     );
   if (withKey !== undefined) return <withKey.InviteWithKey onClose={onClose} person={withKey.person} />;
   return (
-    <FormDialog action={texts.inviteNow} fields={fields} onClose={onClose} title={texts.invite}>
+    <FormDialog
+      action={bringsKey(fields.values) ? text.common.next : texts.inviteNow}
+      fields={fields}
+      onClose={onClose}
+      title={texts.invite}
+    >
       <TextField
         {...fields.text("email")}
         autoComplete="off"
@@ -116,7 +122,12 @@ function useInviting() {
 function useMayBringKey(): { readonly isUsual: boolean } | undefined {
   const own = useQuery(personalKeyQuery).data;
   const list = useQuery(memberListTextQuery).data;
-  return !own || list === undefined ? undefined : { isUsual: list !== "" };
+  const mayBring = own !== undefined && own !== null && list !== undefined;
+  // Its program is fetched while the form is filled in: on a slow line nobody waits for it after the button.
+  useEffect(() => {
+    if (mayBring) loadInviteWithKey().catch(() => undefined);
+  }, [mayBring]);
+  return mayBring ? { isUsual: list !== "" } : undefined;
 }
 
 /** Whether their key comes in with the invitation. */

@@ -9,7 +9,7 @@ const { envelopes: texts } = text;
 /** Why an envelope was not stored; with the way to the recovery key where the organization wants one first. */
 export function EnvelopeError({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const isNeeded = error instanceof ApiError && error.reason === "recovery_key_needed";
-  if (!isNeeded) return <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
+  if (!isNeeded) return <ErrorNotice error={error} isRepeatable {...(onRetry && { onRetry })} />;
   return (
     <Notice
       action={

@@ -217,7 +217,7 @@ function KeepStep({
   });
   return (
     <Step intro={texts.keepIntro} title={texts.keepTitle}>
-      {keeping.isError && <ErrorNotice error={keeping.error} />}
+      {keeping.isError && <ErrorNotice error={keeping.error} isRepeatable />}
       {keeping.data?.kind === "list" && <ListRefused list={keeping.data.list} />}
       <StepButtons>
         <Button look="primary" onClick={() => keeping.mutate()} pending={keeping.isPending}>

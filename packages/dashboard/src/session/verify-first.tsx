@@ -1,4 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
-import { useSession } from "./session.ts";
+import { sessionQuery, useSession } from "./session.ts";
 
 /** Whether the server refuses what a stranger could do in the owner's name, until the address is verified. */
 export function useNeedsVerification(): boolean {
@@ -38,7 +38,15 @@ export function VerificationMail({
   readonly otherAction?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const sending = useMutation({ mutationFn: sessionApi.sendVerification });
+  const queryClient = useQueryClient();
+  const sending = useMutation({
+    // It may have been verified elsewhere since: then no email comes, and this is over.
+    mutationFn: async () => {
+      const session = await sessionApi.find();
+      if (session?.user.emailVerified !== true) return sessionApi.sendVerification();
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+    },
+  });
   const sent = useFocusInstead<HTMLDivElement>(sending.isSuccess);
   const texts = text.session;
   return (

@@ -18,7 +18,7 @@ import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { SessionFrame } from "./session-frame.tsx";
 import { isUsedLink } from "./used-link.ts";
 
@@ -112,7 +112,7 @@ export function SignUpForm({
       intro={invited?.intro ?? introOf(isFirst)}
       title={invited?.title ?? (isFirst ? text.pages.setup : text.pages.signUp)}
     >
-      <FieldsForm fields={fields} notice={isTokenWrong ? <WrongToken /> : undefined}>
+      <FieldsForm fields={fields} notice={<Refused error={fields.error} isTokenWrong={isTokenWrong} />}>
         <TextField
           {...fields.text("name")}
           autoComplete="name"
@@ -192,6 +192,10 @@ function useSignUp({ isFirst, invited, onSignedUp, findNext = async () => "/" as
     mayBeCreated: isUsedLink(error) || reason === "account_exists",
     isTokenWrong: isFirst && reason === "setup_token_needed",
   };
+}
+
+function Refused({ error, isTokenWrong }: { readonly error: Error | null; readonly isTokenWrong: boolean }) {
+  return isTokenWrong ? <WrongToken /> : error && <ErrorNotice error={error} isRepeatable />;
 }
 
 function WrongToken() {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../api/client.ts";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { isRoleError } from "../api/query-client.ts";
 import { useForm } from "../form/form-frame.tsx";
@@ -104,7 +105,12 @@ function LiveInbox({
   useEffect(() => {
     if (isRefused) void queryClient.invalidateQueries(organizationsQuery);
   }, [isRefused, queryClient]);
-  const { data: form } = useQuery({ ...queries.form(formId), refetchInterval: pollMilliseconds });
+  const { data: form, dataUpdatedAt } = useQuery({ ...queries.form(formId), refetchInterval: pollMilliseconds });
+  // The server answers again: what could not be had meanwhile is asked for without a press, and its error is gone.
+  useEffect(() => {
+    const { phase, error } = inbox.state();
+    if (dataUpdatedAt > 0 && phase === "failed" && mayHaveArrived(error)) void inbox.refresh();
+  }, [dataUpdatedAt, inbox]);
   const isIncomplete = state.phase === "done" && (form?.submissionCount ?? 0) > state.total;
   useEffect(() => {
     if (isIncomplete) void inbox.refresh();

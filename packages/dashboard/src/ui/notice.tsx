@@ -54,21 +54,34 @@ export function Notice({
   );
 }
 
+/** While what is to be here is loaded. Nobody waits for this sentence: it takes no page and no dialog along (`reveal-messages.ts`). */
+export function Loading({ children = text.common.loading }: { readonly children?: ReactNode }) {
+  return (
+    <p data-loading role="status">
+      {children}
+    </p>
+  );
+}
+
 /** An error: what failed, what to do about it, and a way to try again. */
 export function ErrorNotice({
   error,
   what,
   onRetry,
   onClose,
+  isRepeatable = false,
 }: {
   readonly error: unknown;
   /** The failed action, where the place alone does not say it; or what may have happened nevertheless. */
   readonly what?: string | undefined;
   readonly onRetry?: () => void;
   readonly onClose?: () => void;
+  /** The page can't show what became of a change that was not answered, and the same press finds out. */
+  readonly isRepeatable?: boolean;
 }) {
   if (error instanceof Cancelled) return null;
-  const { title, hint, perhaps, original, requestId, isSessionOver } = describeError(error);
+  const { title, hint, original, requestId, isSessionOver, ...described } = describeError(error);
+  const perhaps = described.perhaps && isRepeatable ? text.common.errors.perhapsAgain : described.perhaps;
   return (
     <Notice
       action={

@@ -1,4 +1,4 @@
-const messages = "[role=alert], [role=status]";
+const messages = ":is([role=alert], [role=status]):not([data-loading])";
 
 /**
  * Scrolls a message into view that appears out of sight, once after a button was pressed, and until somebody scrolls or types: on a phone the button is

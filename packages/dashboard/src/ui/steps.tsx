@@ -70,14 +70,14 @@ const stacked = "max-sm:has-[>div>button~button]:flex-col max-sm:has-[>div>butto
 const stackedOn =
   "max-sm:has-[>button~button]:flex-col max-sm:has-[>button~button]:items-stretch max-sm:has-[>button~button]:basis-auto";
 
-/** The way back, and what leads on. */
+/** The way back, and what leads on: in one line, also where the hint of the latter is below it. */
 export function StepButtons({ onBack, children }: { readonly onBack?: () => void; readonly children: ReactNode }) {
   return (
     <div
-      className={`mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5 ${stacked}`}
+      className={`mt-2 flex flex-row-reverse flex-wrap items-baseline justify-end gap-3 border-line border-t pt-5 ${stacked}`}
     >
       <div
-        className={`flex min-w-0 grow basis-48 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right ${stackedOn}`}
+        className={`flex min-w-0 grow basis-48 flex-row-reverse flex-wrap items-baseline gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right ${stackedOn}`}
       >
         {children}
       </div>

@@ -180,7 +180,7 @@ function Confirm({
           {personalKey.wizard.changed}
         </Notice>
       ) : (
-        error !== null && <ErrorNotice error={error} />
+        error !== null && <ErrorNotice error={error} isRepeatable />
       )}
       <p className="text-muted empty:absolute" role="status">
         {isPending ? personalKey.wizard.keeping : ""}

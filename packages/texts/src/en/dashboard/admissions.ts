@@ -78,6 +78,7 @@ export const admissions = {
     nameHint: "For the signed list of members.",
     unlockTitle: "Unlock your key, to sign the link",
     summary: (name: string, email: string, role: string) => `${name} (${email}) as ${role}.`,
+    notYet: "Nothing has been sent yet.",
     make: "Make invitation and link",
     again: "Try again: a new invitation and a new link then take the place of what was made.",
     strangeLink:

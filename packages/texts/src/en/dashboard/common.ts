@@ -63,6 +63,7 @@ export const common = {
     offlineHint: "Check the connection, then try again.",
     /** After a change that may have arrived. */
     noAnswer: "No answer came from the server",
+    perhapsAgain: "It may have been done nevertheless. Press the button again to find out: nothing is made twice.",
     perhapsDone: "It may have been done nevertheless: look at what this page shows now.",
     incomplete: "A part of this page could not be loaded",
     incompleteHint: "Check the connection, then try again. If that does not help, load the page again.",
