@@ -300,8 +300,8 @@ describe("submissions on a phone", () => {
     const said = page.getByRole("alert").filter({ hasText: "No answer came from the server" }).first();
     await said.waitFor();
     // Everything else of the page is asked for again, and fails.
-    await page.getByText("The server could not be reached").last().waitFor();
-    await page.waitForTimeout(300);
+    const sessions = page.locator("section", { has: page.getByRole("heading", { name: "Sessions", exact: true }) });
+    await sessions.getByText("The server could not be reached").waitFor();
     assert.ok(await isInView(said));
     await page.unroute("**/api/**");
     await page.context().close();
