@@ -95,7 +95,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
       const bodyBytes = countedBytes({ version: plainVersion, fields: answers }, request.bodyBytes);
       return admit({ form, id, bodyBytes, address: request.ip }, async () =>
-        ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers) : answers), form),
+        ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers, request.ip) : answers), form),
       );
     });
     if (accepted.outcome !== "created") throw new Problem("conflict", "This submission exists already");

@@ -18,8 +18,10 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "submissions/count-received-store.ts": createCountQueue,
   "organizations/verified-lists.ts": "each asker is a person",
   "rate-limits/page-turns.ts": createPageQueue,
-  "submissions/strip-fields.ts": "visitors ask, of whom nobody knows who they are; a form has its own line",
-  "submissions/strip-thread.ts": "visitors ask, of whom nobody knows who they are; a form has its own line",
+  "submissions/strip-fields.ts":
+    "visitors ask, of whom nobody knows who they are; an address has its own line at each form",
+  "submissions/strip-thread.ts":
+    "visitors ask, of whom nobody knows who they are; an address has its own line at each form",
   "html-forms/read-html-form.ts":
     "visitors ask, of whom nobody knows who they are; an address has its own line for each form",
   "rate-limits/password-queue.ts": "each asker is a person",

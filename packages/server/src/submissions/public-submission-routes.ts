@@ -81,7 +81,7 @@ export function createPublicSubmissionRoutes({
           const { id = createId("submission", arrivedAt), keyVersion = form.keyVersion } = posted;
           const bodyBytes = countedBytes(posted.payload, request.bodyBytes);
           return admit({ form, id, bodyBytes, address: request.ip }, async () => {
-            const payload = await preparePayload(posted.payload, form);
+            const payload = await preparePayload(posted.payload, form, request.ip);
             // Only after all that it waited for: others have passed it meanwhile.
             const receivedAt = clock.now();
             const { timestamp = receivedAt } = posted;
@@ -130,9 +130,9 @@ export function createPublicSubmissionRoutes({
   }
 
   /** A plain submission, which the embed could not strip before sealing, is stripped before anything is written. */
-  async function preparePayload(payload: StoredPayload, form: Form): Promise<StoredPayload> {
+  async function preparePayload(payload: StoredPayload, form: Form, ip: string): Promise<StoredPayload> {
     if (!form.settings.piiStrip || payload.version !== plainVersion) return payload;
-    return { ...payload, fields: await stripFields(form, payload.fields) };
+    return { ...payload, fields: await stripFields(form, payload.fields, ip) };
   }
 }
 

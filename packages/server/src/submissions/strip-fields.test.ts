@@ -6,9 +6,10 @@ import type { Form } from "../forms/form.ts";
 import { Problem } from "../problems/problem.ts";
 import { countTurns } from "../testing/count-turns.ts";
 import { createStripFields } from "./strip-fields.ts";
-import type { StripThread } from "./strip-thread.ts";
+import { createStripThread, type StripThread } from "./strip-thread.ts";
 
 const accountId = createId("account", 0);
+const ip = "192.0.2.1";
 
 /** A form with the settings that stripping looks at, and no others. */
 const formOf = (owner: string): Form =>
@@ -29,7 +30,7 @@ test("a text of a stranger leaves everybody turns while it is stripped, and is s
     const fields = fieldsOf(piece);
     let stripped: Fields | undefined;
     const turns = await countTurns(async () => {
-      stripped = await stripFields(formOf(accountId), fields);
+      stripped = await stripFields(formOf(accountId), fields, ip);
     });
     assert.ok(turns >= countSteps(fields) / 32 - 1, `${turns} turns in ${piece}`);
     assert.deepEqual(stripped, stripPii(fields).fields);
@@ -41,7 +42,7 @@ test("texts for many forms of one account wait for each other, so that no turn i
   const fields = fieldsOf("1-");
   const count = 8;
   const turns = await countTurns(() =>
-    Promise.all(Array.from({ length: count }, () => stripFields(formOf(accountId), fields))),
+    Promise.all(Array.from({ length: count }, () => stripFields(formOf(accountId), fields, ip))),
   );
   assert.ok(turns >= (count * countSteps(fields)) / 32 - count, `${turns} turns`);
 });
@@ -51,7 +52,7 @@ test("many texts at once for an account's forms put off its own, and no other ac
   const fields = fieldsOf("//", 1_100);
   const order: string[] = [];
   const strip = (name: string, owner: string) =>
-    stripFields(formOf(owner), fields).then(
+    stripFields(formOf(owner), fields, ip).then(
       () => void order.push(name),
       (error) => {
         assert.ok(error instanceof Problem && error.status === 503);
@@ -62,6 +63,27 @@ test("many texts at once for an account's forms put off its own, and no other ac
   await Promise.all([...flood, strip("other", createId("account", 1))]);
   assert.ok(order.filter((name) => name !== "flood put off").indexOf("other") <= 2, "among the first");
   assert.ok(order.includes("flood put off") && !order.includes("other put off"));
+});
+
+test("who has many long texts of one form stripped at once is put off, and no other visitor of it is", async (t) => {
+  const ownThread = createStripThread();
+  t.after(() => ownThread.stop());
+  const stripFields = createStripFields(ownThread);
+  const form = formOf(accountId);
+  // Here in pieces, and in the thread.
+  for (const length of [1_100, 9_000]) {
+    const status = (from: string) =>
+      stripFields(form, fieldsOf("//", length), from).then(
+        () => 200,
+        (error) => (error instanceof Problem ? error.status : 500),
+      );
+    // All are of one network, as IPv6 ones have addresses enough.
+    const flood = Array.from({ length: 100 }, (_, index) => status(`2001:db8::${index.toString(16)}`));
+    const others = ["192.0.2.1", "192.0.2.2", "2001:db8:0:1::1"].map(status);
+    assert.deepEqual(await Promise.all(others), [200, 200, 200]);
+    const answers = await Promise.all(flood);
+    assert.deepEqual([answers.filter((one) => one === 503).length, answers.includes(200)], [91, true]);
+  }
 });
 
 function countSteps(fields: Fields): number {

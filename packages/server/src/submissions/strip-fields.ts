@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { stripPii, stripPiiInSteps } from "@sealpost/pii";
 import type { Fields } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
+import { toClientNetwork } from "../rate-limits/client-address.ts";
 import { createFairQueue } from "../rate-limits/fair-queue.ts";
 import type { StripOptions } from "./strip-question.ts";
 import type { StripThread } from "./strip-thread.ts";
@@ -9,8 +10,9 @@ import type { StripThread } from "./strip-thread.ts";
 /**
  * The fields of a plain submission without common patterns of personal data, for forms with `piiStrip`. The server knows
  * only the names of fields; the embed, which sees the page, strips before it sends. Throws rather than let anything through.
+ * Longer ones of one network (`ip`) for one form wait for themselves first, so that a stranger does not keep the form's other visitors out.
  */
-export type StripFields = (form: Form, fields: Fields) => Promise<Fields>;
+export type StripFields = (form: Form, fields: Fields, ip: string) => Promise<Fields>;
 
 /** The worst text of this length takes this thread some 3 ms. */
 const textAtOnceMax = 1_024;
@@ -25,13 +27,14 @@ const stepsOfTurn = 32;
 export function createStripFields(thread: StripThread): StripFields {
   const queue = createFairQueue(queueOptions);
 
-  return async (form, fields) => {
+  return async (form, fields, ip) => {
     const { piiTypes, country } = form.settings;
     const options = { ...(piiTypes !== null && { types: piiTypes }), ...(country !== null && { country }) };
-    if (isLongerThan(fields, textHereMax)) return thread.strip(form, fields, options);
     if (!isLongerThan(fields, textAtOnceMax)) return stripPii(fields, {}, options).fields;
+    const part = `${form.id} ${toClientNetwork(ip)}`;
+    if (isLongerThan(fields, textHereMax)) return thread.strip({ accountId: form.accountId, part }, fields, options);
     // One at a time: the pieces of many at once would be as long as the whole of one.
-    return queue.run({ accountId: form.accountId, personId: undefined }, () => stripInTurns(fields, options), form.id);
+    return queue.run({ accountId: form.accountId, personId: undefined }, () => stripInTurns(fields, options), part);
   };
 }
 
@@ -39,7 +42,7 @@ export function createStripFields(thread: StripThread): StripFields {
 const queueOptions = {
   runningMax: 1,
   waitingMax: 256,
-  waitingMaxOfOne: 32,
+  waitingMaxOfOne: 8,
   message: "Too many long texts are being checked for personal data at this moment. Please try again.",
   retrySeconds: 10,
 } as const;

@@ -15,7 +15,7 @@ function start(t: TestScope, options: StripThreadOptions = {}) {
   return thread;
 }
 
-const form = { accountId: createId("account", 0), id: createId("form", 0) };
+const visitor = { accountId: createId("account", 0), part: "form 192.0.2.1" };
 
 /** A module that the thread runs instead of its own. */
 const module = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
@@ -28,7 +28,7 @@ test("a long text is stripped in the thread as it would be here, names that no o
   const fields = JSON.parse(
     `{"__proto__":"a@b.co","2":1,"1":{"constructor":["212-555-0147",null,true,0.5]},"email":"a@b.co"}`,
   );
-  const stripped = await start(t).strip(form, fields, {});
+  const stripped = await start(t).strip(visitor, fields, {});
   assert.equal(JSON.stringify(stripped), JSON.stringify(stripPii(fields).fields));
   assert.doesNotMatch(JSON.stringify(stripped), /0147|b\.co/);
 });
@@ -86,7 +86,7 @@ test("what takes too long to strip, or ends the thread, is refused, and the next
   const thread = start(t, { entry: endless, workMillisecondsMax: 500 });
   const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
   let isOver = false;
-  const refused = assert.rejects(thread.strip(form, { a: "endless" }, {}), isPutOff).finally(() => {
+  const refused = assert.rejects(thread.strip(visitor, { a: "endless" }, {}), isPutOff).finally(() => {
     isOver = true;
   });
   while (!isOver) {
@@ -94,13 +94,13 @@ test("what takes too long to strip, or ends the thread, is refused, and the next
     t.mock.timers.tick(500);
   }
   await refused;
-  await assert.rejects(thread.strip(form, { a: "exit" }, {}), isPutOff);
-  assert.deepEqual(await thread.strip(form, { a: "b" }, {}), { a: "b" });
+  await assert.rejects(thread.strip(visitor, { a: "exit" }, {}), isPutOff);
+  assert.deepEqual(await thread.strip(visitor, { a: "b" }, {}), { a: "b" });
 });
 
 test("an error while stripping refuses the submission, and its text is nowhere", async (t) => {
   const fields = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, "canary"]));
-  await assert.rejects(start(t).strip(form, fields, {}), (error: Error) => {
+  await assert.rejects(start(t).strip(visitor, fields, {}), (error: Error) => {
     assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /canary/);
     return error.message.includes("RangeError");
   });

@@ -1,16 +1,18 @@
 import { Worker } from "node:worker_threads";
 import type { Fields } from "@sealpost/wire";
-import type { Form } from "../forms/form.ts";
 import { Problem } from "../problems/problem.ts";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 import type { StripOptions, StripThreadAnswer, StripThreadQuestion } from "./strip-question.ts";
 
-/** The form that asks, and whose it is: accounts get turns, and within one its forms. */
-type FormOwner = Pick<Form, "accountId" | "id">;
+/** Whose form it is, and a visitor's network at that form: accounts get turns, and within one its parts. */
+interface Visitor {
+  readonly accountId: string;
+  readonly part: string;
+}
 
 export interface StripThread {
   /** Strips in the thread, one submission at a time. Throws rather than let anything through. */
-  strip(whose: FormOwner, fields: Fields, options: StripOptions): Promise<Fields>;
+  strip(visitor: Visitor, fields: Fields, options: StripOptions): Promise<Fields>;
   stop(): Promise<void>;
 }
 
@@ -44,8 +46,8 @@ export function createStripThread({
   let worker: Worker | undefined;
 
   return {
-    strip: ({ accountId, id }, fields, options) =>
-      queue.run({ accountId, personId: undefined }, () => ask({ fields: JSON.stringify(fields), options }), id),
+    strip: ({ accountId, part }, fields, options) =>
+      queue.run({ accountId, personId: undefined }, () => ask({ fields: JSON.stringify(fields), options }), part),
     async stop() {
       await worker?.terminate();
     },
