@@ -46,8 +46,8 @@ const exceptions: readonly (readonly [says: string, reason: string])[] = [
 /** How often a statement ran is a figure too: one for each row is as much work as one that looks at each. */
 const again = "how often: ";
 const stepsOfRun = 100;
-/** It has all rows, a page of them at a time, and each page has a turn (`rate-limits/page-turns.ts`). */
-const isByPages = (path: string) => path.includes("/export");
+/** An export has all rows, and the purge looks through all accounts: a page of them at a time, and each page has a turn. */
+const isByPages = (name: string) => name.includes("/export") || name === "the purge";
 
 /** A list of values, however many. */
 const list = /\((?:\?|\$\d+)(?:, (?:\?|\$\d+))*\)/g;

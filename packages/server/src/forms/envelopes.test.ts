@@ -89,7 +89,7 @@ test("what is no envelope by its outer form is refused, also where it is far too
   for (const bytes of wrong)
     assert.equal(await put(bytes), "400 envelope_invalid", new TextDecoder().decode(bytes.slice(0, 60)));
   assert.equal(await put(new Uint8Array(393_217)), "400 invalid_request");
-  assert.equal(await put(new Uint8Array(450_000)), "413 body_too_large");
+  assert.equal(await put(new Uint8Array(600_000)), "413 body_too_large");
   for (const version of [0, 2, 1e9, 1.5])
     assert.match(await put(file, version).catch(String), /404 key_version_not_found|TypeError/);
   assert.equal(await put(fitting), "200");
