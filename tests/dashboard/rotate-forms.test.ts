@@ -1,7 +1,7 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKeyLogEntry, type FormKey, generatePersonalKey } from "@sealpost/envelope";
+import { createKeyLogEntry, type FormKey, generatePersonalKey, toLoggedKey } from "@sealpost/envelope";
 import { type FormId, type HybridKeyPair, hybridFingerprint, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
@@ -53,8 +53,7 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
     const publicKeys = { publicKey: pair.publicKey, ...(isHybrid && { hybridPublicKey: firstHybridPair.publicKey }) };
     const form = { formId, name, ...publicKeys, settings: { encryption: true, piiStrip: false } };
     await createFormWithEnvelope(context, list as CheckedList, form, formKey); // just asserted
-    const { version, fingerprint, hybridFingerprint } = formKey;
-    return { form: { id: formId, name }, logged: { version, fingerprint, hybridFingerprint, replyKey: null } };
+    return { form: { id: formId, name }, logged: await toLoggedKey(formId, formKey) };
   };
   const gone = (await generatePersonalKey()).signingKey;
   const begunWith = { owners: [publicKey], managers: [] };

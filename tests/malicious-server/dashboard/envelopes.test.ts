@@ -180,7 +180,7 @@ test("an envelope that is hidden, older, of another form, for a hidden reader, d
   await page.goto(`/forms/${server.formId}`);
   await page.getByText("yes-please").waitFor();
   const lies: readonly (readonly [Uint8Array, string])[] = [
-    [first, "an older envelope"],
+    [first, "with an older list of members than the one before it"],
     [await writeEnvelope(server.formId, [key]), "an older envelope"],
     [await writeEnvelope(createId("form"), [key]), "the envelope of another form"],
     [asRevision(await addReader(second.file), 2), "The readers of the envelope"],
@@ -228,13 +228,13 @@ test("nobody becomes a reader by the server's word, and a change of readers that
   }));
   await page.getByRole("button", { name: "Seal for these readers" }).click();
   await page.getByText("1 form could not be changed").waitFor();
-  await page.getByText("The server shows an older envelope than this browser has seen").waitFor();
+  await page.getByText("The envelope was written with an older list of members than the one before it").waitFor();
   honest();
   await page.getByRole("button", { name: "Try the others again" }).click();
   await page.getByText("1 form was changed.").waitFor();
   honest();
-  server.lie("GET", envelopePath, () => before);
-  await assertRefused("an older envelope");
+  server.lie("GET", envelopePath, () => asRevision(before, 2));
+  await assertRefused("with an older list of members than the one before it");
 });
 
 test("an owner whom a revision leaves out brings back what they could read, and nobody else reads then", async () => {
@@ -265,12 +265,12 @@ test("an owner whom a revision leaves out brings back what they could read, and 
 
 async function openNewest() {
   const { list } = await readList();
-  const file = (await client.envelopes.get(server.formId, 1)) ?? assert.fail();
+  const { file, revision } = (await client.envelopes.getNewest(server.formId, 1)) ?? assert.fail();
   const opened = await openEnvelope(file, own.key.identity, {
     list,
     formId: server.formId,
     firstVersion: 1,
-    revision: 1,
+    revision,
   });
   if (opened instanceof RefusalError) throw opened;
   return opened;
