@@ -17,7 +17,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import {
   accountOf,
-  askerOf,
   personOf,
   principalOf,
   requireFreshSession,
@@ -34,8 +33,8 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
-import type { PageTurns } from "../time/page-turns.ts";
 import type { AdmissionStore } from "./admission-store.ts";
+import type { ReadList } from "./list-reads.ts";
 import { describeListEntry, eventOf, findLaterReason, isRecovery, isSameKey } from "./member-list-change.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
@@ -50,7 +49,7 @@ export interface MemberListRouteDependencies {
   readonly organizations: OrganizationStore;
   readonly memberLists: MemberListStore;
   readonly verifiedLists: VerifiedLists;
-  readonly pageTurns: PageTurns;
+  readonly readList: ReadList;
   readonly admissionStore: AdmissionStore;
   readonly findOwnHalves: OwnAdmissionRouteDependencies["findOwnHalves"];
   readonly sendSecurityMail: SendSecurityMail;
@@ -70,7 +69,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     organizations,
     memberLists,
     verifiedLists,
-    pageTurns,
+    readList,
     admissionStore,
     findOwnHalves,
     sendSecurityMail,
@@ -93,7 +92,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         headers: KnownHeaders,
         response: {
           ...signedLines("Two lines for each entry."),
-          ...problems(401, 403, 404, 429),
+          ...problems(401, 403, 404, 429, 503),
         },
       },
       handler: async (request, reply) => {
@@ -101,10 +100,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         const head = await memberLists.findHead(accountOf(request));
         if (head === undefined) throw none;
         return answerLines(request, reply, head, async () => {
-          const list = await memberLists.find(
-            accountOf(request),
-            pageTurns.begin(askerOf(request), reply.raw, "member list"),
-          );
+          const list = await readList(accountOf(request), personOf(request));
           if (list === undefined) throw none;
           return list;
         });

@@ -26,7 +26,7 @@ export interface NewListEntry extends StoredHead {
 export interface MemberListStore {
   /** `undefined` for an organization that has no list yet. */
   findHead(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<StoredHead | undefined>;
-  /** The whole list as text, with its head: up to 8 MiB, page after page. */
+  /** The whole list as text, with its head: up to 16 MiB, page after page (`list-reads.ts`: some at once). */
   find(
     organizationId: AccountId,
     runPage: RunPage,

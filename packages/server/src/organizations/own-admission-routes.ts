@@ -7,7 +7,6 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { problems } from "../http/schemas.ts";
 import { refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
-import type { PageTurns } from "../time/page-turns.ts";
 import { readId } from "./admission-routes.ts";
 import {
   AdmissionIdParameters,
@@ -17,14 +16,13 @@ import {
   OwnAdmissionListBody,
 } from "./admission-schemas.ts";
 import { type Admissions, admissionNotFound, type Person } from "./admissions.ts";
-import type { MemberListStore } from "./member-list-store.ts";
+import type { ReadList } from "./list-reads.ts";
 import type { MemberStore } from "./member-store.ts";
 
 export interface OwnAdmissionRouteDependencies {
   readonly admissions: Admissions;
   readonly members: MemberStore;
-  readonly memberLists: MemberListStore;
-  readonly pageTurns: PageTurns;
+  readonly readList: ReadList;
   /** The public halves of the person's own key, as they have stored them. */
   readonly findOwnHalves: (
     personId: AccountId,
@@ -34,7 +32,7 @@ export interface OwnAdmissionRouteDependencies {
 
 /** The page that an admission's link leads to: for its person, in whatever organization their session acts. */
 export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependencies) {
-  const { admissions, members, memberLists, pageTurns, findOwnHalves, clock } = dependencies;
+  const { admissions, members, readList, findOwnHalves, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -76,15 +74,14 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
           "With the list. Verify it from the link's head, and the terms with the list and the link, before you believe any of it (SPECIFICATION.md section 19).",
         tags: ["Account"],
         params: AdmissionIdParameters,
-        response: { 200: OwnAdmissionBody, ...problems(401, 404, 429) },
+        response: { 200: OwnAdmissionBody, ...problems(401, 404, 429, 503) },
       },
-      handler: async (request, reply) => {
+      handler: async (request) => {
         const person = personOf(request);
         const found = await admissions.loadOwn(person, readId(request.params.admission_id));
         const own = await members.listOf(person.personId);
         const name = own.find(({ id }) => id === found.organizationId)?.name;
-        const asker = { accountId: found.organizationId, personId: person.personId };
-        const list = await memberLists.find(found.organizationId, pageTurns.begin(asker, reply.raw, "member list"));
+        const list = await readList(found.organizationId, person.personId);
         if (name === undefined || list === undefined) throw admissionNotFound();
         const { organizationId: id, terms, answer } = found;
         return { organization: { id, name }, terms, list: list.text, answeredAt: answer?.answeredAt ?? null };

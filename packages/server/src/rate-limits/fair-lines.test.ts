@@ -17,6 +17,7 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "forms/make-key-pair.ts": createKeyPairQueue,
   "submissions/count-received-store.ts": createCountQueue,
   "organizations/verified-lists.ts": "each asker is a person",
+  "organizations/list-reads.ts": "each asker is a person",
   "rate-limits/page-turns.ts": createPageQueue,
   "submissions/strip-fields.ts":
     "visitors ask, of whom nobody knows who they are; an address has its own line at each form",

@@ -9,6 +9,7 @@ import { createFormStore } from "../forms/form-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import { createPublicForms } from "../forms/public-forms.ts";
 import { createRefusedKeys } from "../forms/refused-keys.ts";
+import { createReadList } from "../organizations/list-reads.ts";
 import { createFindListedSigners } from "../organizations/listed-signers.ts";
 import { createMemberListStore } from "../organizations/member-list-store.ts";
 import { createRecoveryRule } from "../organizations/recovery-rule.ts";
@@ -98,6 +99,7 @@ function openLists({ database, clock }: Ground, { members, organizations }: Acco
   const signedHeadStore = createSignedHeadStore(database);
   const personalKeys = createPersonalKeyStore(database);
   return {
+    readList: createReadList(memberLists),
     ...{ memberLists, verifiedLists, signedHeadStore, personalKeys },
     signedHeads: createSignedHeads({ members, memberLists, signedHeadStore }),
     requireRecoveryKey: createRecoveryRule({ organizations, memberLists, verifiedLists }),

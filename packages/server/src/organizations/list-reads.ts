@@ -1,0 +1,29 @@
+import type { AccountId } from "@sealpost/wire";
+import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
+import { runWithTurn } from "../rate-limits/page-turns.ts";
+import type { MemberListStore } from "./member-list-store.ts";
+
+/**
+ * Reads a whole signed list for a person, in that person's turn. Throws `unavailable` where too many of the person's wait. A read holds all
+ * that it has found so far, up to 16 MiB: those that wait hold nothing yet, and what was read is an answer, whose memory has a bound of its own.
+ */
+export type ReadList = (organizationId: AccountId, personId: AccountId) => ReturnType<MemberListStore["find"]>;
+
+/** Some at once, so that none waits for the database alone; people share alike, however many organizations they have. */
+export function createListReadQueue(): FairQueue {
+  return createFairQueue({
+    runningMax: 2,
+    waitingMax: 256,
+    waitingMaxOfOne: 32,
+    message: "Too many requests. Please try again later.",
+    retrySeconds: 10,
+  });
+}
+
+export function createReadList(
+  lists: Pick<MemberListStore, "find">,
+  queue: FairQueue = createListReadQueue(),
+): ReadList {
+  return (organizationId, personId) =>
+    queue.run({ accountId: personId, personId }, () => lists.find(organizationId, runWithTurn), organizationId);
+}
