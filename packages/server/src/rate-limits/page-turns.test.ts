@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createForm } from "../forms/testing/test-form.ts";
@@ -156,10 +157,11 @@ async function fillForms(t: TestContext) {
   return { account, formIds };
 }
 
-/** Where the works of a person can be, while they are under way. */
+const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
+
+/** Where the works of a person can be while they are under way, but for the pages that they wait for. */
 const places = {
   "have yet to ask for a page": async () => {},
-  "wait for their turn, or have it": (runPage: RunPage) => void runPage(() => new Promise(() => {})),
   "wait for their client": (runPage: RunPage) => runPage(async () => {}),
 };
 
@@ -174,14 +176,52 @@ for (const [place, work] of Object.entries(places))
     };
     const answers = [];
     for (let count = 0; count < 32; count++) answers.push(await begin("reader"));
-    const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
     await assert.rejects(begin("reader"), isPutOff);
     await begin("owner");
     answers[7]?.close();
     await begin("reader");
     await assert.rejects(begin("reader"), isPutOff);
     answers[8]?.close();
-    for (let count = 0; count < 40; count++)
-      if (place !== "wait for their turn, or have it") await begin("reader", true);
+    for (let count = 0; count < 40; count++) await begin("reader", true);
     await begin("reader");
+  });
+
+for (const [clients, closesAt] of [
+  ["are there", "end"],
+  ["go away while it waits", "page"],
+  ["were gone before", "start"],
+] as const)
+  test(`a person has 32 works under way at most, which wait for their turn or have it, and whose clients ${clients}`, async () => {
+    const turns = createPageTurns();
+    const ends: (() => void)[] = [];
+    const pages = 2;
+    const begin = () => {
+      const answer = createOpenAnswer();
+      if (closesAt === "start") answer.close();
+      const runPage = turns.begin({ accountId: "clinic", personId: "reader" }, answer);
+      const work = (async () => {
+        for (let page = 0; page < pages; page++) await runPage(() => new Promise<void>((end) => ends.push(end)));
+        answer.close();
+      })();
+      if (closesAt === "page") answer.close();
+      return work;
+    };
+    const works = Array.from({ length: 32 }, begin);
+    assert.throws(begin, isPutOff);
+    // The first page of each, and all last ones but one's: people's works take turns.
+    for (let page = 0; page < 32; page++) await endPage();
+    assert.throws(begin, isPutOff);
+    await endPage();
+    await works[0];
+    works.push(begin());
+    assert.throws(begin, isPutOff);
+    while (ends.length > 0) await endPage();
+    await Promise.all(works);
+    assert.doesNotThrow(() => Array.from({ length: 32 }, begin), "all places are free again");
+    assert.throws(begin, isPutOff);
+
+    async function endPage() {
+      ends.shift()?.();
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+    }
   });

@@ -25,13 +25,36 @@ export function createPageTurns(runningMax: number = pagesAtOnce.sqlite): PageTu
       const key = keyOf(asker);
       if ((works.get(key) ?? 0) >= worksMaxOfOne)
         throw new Problem("unavailable", message, { retryAfter: retrySeconds });
+      const place = createPlace(key);
       if (!answer.destroyed) {
-        add(key, 1);
-        answer.once("close", () => add(key, -1));
+        place.take();
+        answer.once("close", place.leave);
       }
-      return (work) => queue.run(asker, () => runWithTurn(work), part);
+      return async (work) => {
+        place.take();
+        try {
+          return await queue.run(asker, () => runWithTurn(work), part);
+        } finally {
+          place.leave();
+        }
+      };
     },
   };
+
+  /** Taken by the answer while it is open, and by each page that has been asked for: a client that goes away takes none of these back. */
+  function createPlace(key: string) {
+    let takers = 0;
+    return {
+      take() {
+        takers += 1;
+        if (takers === 1) add(key, 1);
+      },
+      leave() {
+        takers -= 1;
+        if (takers === 0) add(key, -1);
+      },
+    };
+  }
 
   function add(key: string, difference: number): void {
     const count = (works.get(key) ?? 0) + difference;

@@ -9,13 +9,13 @@ export type RunPage = <Result>(work: () => Promise<Result>) => Promise<Result>;
  */
 export interface PageTurns {
   /**
-   * The turns of one such work, which ends with its answer. Throws `unavailable` where too much of the person's is under way already; once begun, it
+   * The turns of one such work, which ends with its answer and the pages that it has asked for. Throws `unavailable` where too much of the person's is under way already; once begun, it
    * is never put off.
    */
   begin(asker: PageAsker, answer: WorkAnswer, part?: string): RunPage;
 }
 
-/** The answer to the request that a work is of: when it is closed, the work is over. */
+/** The answer to the request that a work is of: when it is closed, the work is over, but for the pages that it still asks for. */
 export type WorkAnswer = Pick<ServerResponse, "destroyed" | "once">;
 
 /** The organization whose turn it is, and the person: as the lines have it (`rate-limits/fair-line.ts`). */
