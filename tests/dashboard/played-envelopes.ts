@@ -37,6 +37,8 @@ export interface PlayedServer {
   readonly keys: { version: number; fingerprint: string }[];
   /** Envelopes of further forms; `envelopes` and `keys` are those of any other. */
   readonly forms: Map<FormId, Map<number, Bytes[]>>;
+  /** The entries of each. */
+  readonly keyLogs: Map<FormId, string>;
   /** Everything that was sent to it, as text. */
   readonly sent: string[];
   readonly api: EnvelopeApi;
@@ -53,11 +55,12 @@ export function playServer(): PlayedServer {
     envelopes: new Map(),
     keys: [],
     forms: new Map(),
+    keyLogs: new Map(),
     sent: [],
     lies: {},
     api: undefined as unknown as EnvelopeApi, // set below, as it reads the rest
   };
-  const keyLogs = new Map<FormId, string>();
+  const { keyLogs } = server;
   const envelopesOf = (formId: FormId) => server.forms.get(formId) ?? server.envelopes;
   const honest: EnvelopeApi = {
     async fetchList() {

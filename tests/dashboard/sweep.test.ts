@@ -6,8 +6,10 @@ import { ApiError } from "@sealpost/sdk";
 import { KeyLockedError } from "@sealpost/vault";
 import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { beginKeyLog } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { writeKeyLogHead } from "../../packages/dashboard/src/envelopes/name-key-log.ts";
 import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import {
@@ -366,6 +368,49 @@ test("an owner's change of readers names in a form's key log who may sign by now
   assert.deepEqual([await sweep(browser), await sweep(browser)], [both, both]);
   await change({ change: "remove", member: { id: cy.id } });
   assert.deepEqual(await sweep(browser), { ...begun, number: 3, managers: [keyOf(bo)] });
+});
+
+test("a manager rotates after an owner gave the form's key log up and began another: by these acts, or by any change of readers", async () => {
+  const formId = createId("form");
+  const { pair, key } = await newFormKey(1);
+  const settings = { encryption: true, piiStrip: false };
+  const list = await loadList(browser);
+  assert.ok(list.kind === "checked");
+  await createFormWithEnvelope(browser, list, { formId, name: "Vote", publicKey: pair.publicKey, settings }, key);
+  await sweep({ add: [cy.id] }, [formId]);
+  const open = async (context: EnvelopeContext) => {
+    const opened = await openEnvelopes(context, formId, list);
+    assert.ok(opened.kind === "opened" && opened.refused.length === 0);
+    return opened.envelopes[0] ?? assert.fail();
+  };
+  let newest = key;
+  const rotateAsManager = async () => {
+    const context = await openBrowserOf(cy);
+    const own = await loadList(context);
+    assert.ok(own.kind === "checked");
+    const next = await newFormKey(newest.version + 1);
+    const rotation = { publicKey: next.pair.publicKey, keyVersion: next.key.version };
+    await rotateWithEnvelope(context, own, formId, rotation, { key: next.key, previous: await open(context) });
+    newest = next.key;
+  };
+  await rotateAsManager();
+  await rotateAsManager();
+  for (const way of ["acts", "change of readers"]) {
+    await browser.heads.forgetKeyLog(formId);
+    if (way === "acts") {
+      await writeKeyLogHead(browser, formId, null);
+      assert.equal((await open(browser)).head.keyLog, null);
+    }
+    const begun = await beginKeyLog(browser, list, formId, newest);
+    server.keyLogs.set(formId, begun.entry);
+    if (way === "acts") await writeKeyLogHead(browser, formId, begun.head);
+    else
+      assert.deepEqual([await sweep({}, [formId]), await sweep({}, [formId])].flatMap(kinds), ["changed", "unchanged"]);
+    assert.deepEqual((await open(browser)).head.keyLog, begun.head);
+    await rotateAsManager();
+    await rotateAsManager();
+    assert.equal((await open(browser)).head.keyLog?.number, 3);
+  }
 });
 
 /** The newest of these revisions. */

@@ -107,12 +107,16 @@ test("a key log is begun for a key that one has, shown as it was checked, contin
   assert.deepEqual([third.head.number, third.entry.key], [3, second.entry.key]);
 });
 
-test("a form with an envelope begins its key log without a key file", async (t) => {
-  const { write, keyLog, load } = await setUp(t);
+test("a form with an envelope begins its key log without a key file, and the envelope names it", async (t) => {
+  const { write, folder, formId, keyLog, load } = await setUp(t);
   await write([]);
   const begun = await keyLog("begin", ...withKey);
   assert.equal(begun.code, 0, begun.errors);
-  assert.equal(begun.output, `${formatKeyLogHead((await load()).head)}\n`);
+  const { head } = await load();
+  assert.equal(begun.output, `${formatKeyLogHead(head)}\n`);
+  const { heads } = JSON.parse(readFileSync(join(folder, "config/sealpost/personal.heads.json"), "utf8"));
+  const [envelope] = heads[`form ${formId}`].heads;
+  assert.deepEqual([envelope.revision, envelope.keyLog], [2, head], "a manager's rotation follows it");
 });
 
 test("no entry is signed for a key version that the server made up, and no key file is written", async (t) => {

@@ -104,6 +104,7 @@ export {
 export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
 export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
 export { type Member, mayRead, type Role } from "./member.ts";
+export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
 export {
   findNewestEnvelope,
   findNextKey,

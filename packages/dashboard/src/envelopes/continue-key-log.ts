@@ -1,4 +1,4 @@
-import { findKeyLogSigners, followKeyLog, RefusalError, toLoggedKey } from "@sealpost/envelope";
+import { type FollowedKeyLog, findKeyLogSigners, followKeyLog, RefusalError, toLoggedKey } from "@sealpost/envelope";
 import { encodeText, type FormId, type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
 import { Explained } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
@@ -16,6 +16,14 @@ export async function requireOwnForm(
   formId: FormId,
 ): Promise<void> {
   if (!(await heads.claimForm(formId, organizationId))) throw new KeyLogError(keyLogTexts.moved);
+}
+
+/** The form's key log, compared with what this browser has seen of it. */
+export function followFormKeyLog(
+  { api, heads }: Pick<EnvelopeContext, "api" | "heads">,
+  formId: FormId,
+): Promise<FollowedKeyLog> {
+  return followKeyLog({ formId, heads, fetchKeyLog: () => api.fetchKeyLog(formId) });
 }
 
 type KeyToLog = Parameters<typeof toLoggedKey>[1];
@@ -46,8 +54,8 @@ export async function continueKeyLog(
   formId: FormId,
   key: KeyToLog,
 ): Promise<string | undefined> {
-  const { api, heads, operations, own } = context;
-  const followed = await followKeyLog({ formId, heads, fetchKeyLog: () => api.fetchKeyLog(formId) });
+  const { operations, own } = context;
+  const followed = await followFormKeyLog(context, formId);
   if (followed.kind === "none") return undefined;
   if (followed.kind === "refused") throw new KeyLogError(`${keyLogTexts.refused[followed.reason]}.`);
   await requireOwnForm(context, formId);
@@ -68,9 +76,12 @@ export async function continueKeyLog(
  * Names in the form's key log who may sign by now, where its newest entry says otherwise and the person is an owner in it: so that somebody who was brought
  * in can rotate the form, and who left can't continue its log. What is wrong with a log is said where it is shown.
  */
-export async function renewSigners(context: EnvelopeContext, { list }: CheckedList, formId: FormId): Promise<void> {
-  const { api, heads, operations, own } = context;
-  const followed = await followKeyLog({ formId, heads, fetchKeyLog: () => api.fetchKeyLog(formId) });
+export async function renewSigners(
+  { api, heads, operations, own }: EnvelopeContext,
+  { list }: CheckedList,
+  formId: FormId,
+  followed: FollowedKeyLog,
+): Promise<void> {
   if (followed.kind !== "checked") return;
   const { log, bytes } = followed;
   const { key, owners, managers } = log.entry;

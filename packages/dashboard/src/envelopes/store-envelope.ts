@@ -6,6 +6,7 @@ import {
   firstVersionOf,
   hasPlace,
   keptReaders,
+  nameKeyLog,
   RefusalError,
 } from "@sealpost/envelope";
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
@@ -13,7 +14,7 @@ import type { FormId } from "@sealpost/wire";
 import { orArrived } from "../api/attempt.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
-import { beginKeyLog, continueKeyLog } from "./continue-key-log.ts";
+import { beginKeyLog, continueKeyLog, followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeToSeal, SealedEnvelope } from "./form-operations.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
 import { compareKeys, type OpenedFormEnvelope, openOne } from "./open-form.ts";
@@ -79,9 +80,11 @@ export async function importKeys(
   formName: string,
 ): Promise<readonly StoredEnvelope[]> {
   const stored: StoredEnvelope[] = [];
+  const followed = await followFormKeyLog(context, formId);
   for (const { previous, added } of groupKeys(keys, envelopes)) {
-    const named = { formName: findNewestEnvelope(envelopes)?.formName ?? formName };
-    const { file, head } = await sealFor(context, list, formId, added, previous, previous ? {} : named);
+    const { keyLog } = nameKeyLog(previous?.head ?? { keyLog: null }, followed, list.list, list.own);
+    const named = { keyLog, formName: findNewestEnvelope(envelopes)?.formName ?? formName };
+    const { file, head } = await sealFor(context, list, formId, added, previous, previous ? { keyLog } : named);
     await context.api.storeEnvelope(formId, head.firstVersion, file, previous?.head);
     stored.push(await readBack(context, list, head));
   }

@@ -1,11 +1,11 @@
-import { keptReaders, mayRead, RefusalError } from "@sealpost/envelope";
+import { type FollowedKeyLog, keptReaders, mayRead, nameKeyLog, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { KeyLockedError } from "@sealpost/vault";
 import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
-import { renewSigners } from "./continue-key-log.ts";
+import { followFormKeyLog, renewSigners } from "./continue-key-log.ts";
 import { findExposed } from "./find-exposed.ts";
 import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";
 import { type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
@@ -132,16 +132,17 @@ async function changeForm(
   const opened = await openEnvelopes(context, formId, known);
   if (opened.kind === "none") return opened;
   if (opened.kind === "list") return { kind: "failed", failure: opened };
+  const followed = await followFormKeyLog(context, formId);
   const left = new Set<string>();
   let isChanged = false;
   for (const envelope of opened.envelopes) {
-    const gone = await changeEnvelope(context, opened.list, formId, envelope, change);
+    const gone = await changeEnvelope(context, opened.list, followed, envelope, change);
     isChanged ||= gone !== undefined;
     for (const id of gone ?? []) left.add(id);
   }
   const [refused] = opened.refused;
   if (refused !== undefined) return refuse(refused.reason);
-  await renewSigners(context, opened.list, formId);
+  await renewSigners(context, opened.list, formId, followed);
   const exposed = change.findsExposed && {
     exposed: await findExposed(context, opened.list, formId, opened.envelopes),
   };
@@ -154,13 +155,16 @@ const refuse = (reason: EnvelopeRefusal) => ({ kind: "failed", failure: { kind: 
 async function changeEnvelope(
   context: EnvelopeContext,
   list: CheckedList,
-  formId: FormId,
+  followed: FollowedKeyLog,
   envelope: OpenedFormEnvelope,
   change: ReaderChange,
 ): Promise<readonly string[] | undefined> {
   const { readers, isDone } = findReaders(context, list, envelope, change);
-  if (isDone) return undefined;
-  const { file, head } = await sealFor(context, list, formId, [], envelope, { readers });
+  const { keyLog, isOther } = nameKeyLog(envelope.head, followed, list.list, list.own);
+  // Who waits for somebody to accept their key would be forgotten.
+  if (isDone && (!isOther || envelope.outdated.length > 0)) return undefined;
+  const { formId } = envelope.head;
+  const { file, head } = await sealFor(context, list, formId, [], envelope, { readers, keyLog });
   await context.api.storeEnvelope(formId, envelope.firstVersion, file, envelope.head);
   const stored = await openOne(context, formId, list, envelope.firstVersion, head);
   if ("reason" in stored) throw new Unread(stored.reason);

@@ -1,7 +1,10 @@
+import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
 import { loadHeads } from "../envelopes/heads.ts";
+import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
@@ -29,7 +32,12 @@ export function AcceptKeyLog({ formId, onDone }: EndProps) {
   );
 }
 
-export function GiveKeyLogUp({ formId, onDone }: EndProps) {
+interface GiveUpProps extends EndProps {
+  /** With an open personal key the form's envelope says it too. */
+  readonly context: EnvelopeContext | undefined;
+}
+
+export function GiveKeyLogUp({ context, formId, onDone }: GiveUpProps) {
   return (
     <Asked
       action={texts.giveUp}
@@ -40,6 +48,8 @@ export function GiveKeyLogUp({ formId, onDone }: EndProps) {
       work={async () => {
         await withFreshSession(() => client.forms.removeKeyLog(formId));
         await (await loadHeads()).forgetKeyLog(formId);
+        // It is given up, whatever becomes of the envelope.
+        if (context) await writeKeyLogHead(context, formId as FormId, null).catch(() => undefined); // the server names no other
       }}
     />
   );

@@ -74,7 +74,7 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
             {context && <Signing context={context} log={log} newest={newest} {...{ form, isSaid, finish }} />}
           </WithKey>
         )}
-        {log && may("removeKeyLog") && <GiveKeyLogUp formId={form.id} onDone={finish} />}
+        {log && may("removeKeyLog") && <GiveKeyLogUp context={context} formId={form.id} onDone={finish} />}
       </div>
     </Section>
   );

@@ -11,6 +11,7 @@ import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
 import { isReadable, loadList, type ReadableList } from "../envelopes/load-list.ts";
+import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 
@@ -42,6 +43,8 @@ export async function signCurrentKey(context: EnvelopeContext, formId: FormId, k
   const before = followed.kind === "none" ? undefined : followed.log.head;
   const head = await withFreshSession(() => client.forms.addKeyLogEntry(formId, signed.entry, before));
   await context.heads.advanceKeyLog(formId, before, head);
+  // The log has begun, whatever becomes of the envelope: an owner's next change of its readers names it too.
+  if (before === undefined) await writeKeyLogHead(context, formId, head).catch(() => undefined);
   return head;
 }
 

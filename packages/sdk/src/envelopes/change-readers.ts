@@ -1,10 +1,17 @@
-import { keptReaders, type PersonalKey, sealEnvelope, type VerifiedList } from "@sealpost/envelope";
+import {
+  type FollowedKeyLog,
+  keptReaders,
+  nameKeyLog,
+  type PersonalKey,
+  sealEnvelope,
+  type VerifiedList,
+} from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import type { OpenedForm } from "./envelope-reader.ts";
-import { type KeyLogWriting, renewSigners } from "./form-key-log.ts";
-import { openAgain, openWhole, toSigner, untilFirst } from "./whole-form.ts";
+import { followFormKeyLog, type KeyLogWriting, renewSigners } from "./form-key-log.ts";
+import { findSelf, openAgain, openWhole, toSigner, untilFirst } from "./whole-form.ts";
 
 /** Ids of members. */
 export interface ReaderChange {
@@ -25,16 +32,18 @@ export function changeReaders(
   const { client, reader, key } = writing;
   return untilFirst(async () => {
     const { list, envelopes } = await openWhole(reader, formId, options);
+    const logged = formId as FormId; // by the API's document: the log of any other is refused
+    const followed = await followFormKeyLog(writing, logged, options);
     let isChanged = false;
     for (const envelope of envelopes) {
-      const sealed = await rewrite(key, list, envelope, change);
+      const sealed = await rewrite(key, list, followed, envelope, change);
       if (sealed === undefined) continue;
       isChanged = true;
       await client.envelopes.put(formId, envelope.firstVersion, sealed, envelope.head, options);
     }
     // Read back: a server that took the revisions and shows others is refused here.
     if (isChanged) await openWhole(reader, formId, options);
-    await renewSigners(writing, formId as FormId, list, options); // by the API's document: the log of any other is refused
+    await renewSigners(writing, logged, followed, list, options);
     return isChanged;
   });
 }
@@ -43,6 +52,7 @@ export function changeReaders(
 async function rewrite(
   key: PersonalKey,
   list: VerifiedList,
+  followed: FollowedKeyLog,
   envelope: OpenedForm["envelopes"][number],
   { add, remove }: ReaderChange,
 ) {
@@ -53,7 +63,8 @@ async function rewrite(
   const wanted = new Set([signer.id, ...kept, ...recovery]);
   const isSame = wanted.size === readers.length && readers.every(({ id }) => wanted.has(id));
   const previous = await openAgain(key, list, envelope);
-  if (isSame && outdated.length === 0) return undefined;
-  const parts = { list, signer, formId: head.formId, readerIds: [...wanted], keys: [], previous };
+  const { keyLog, isOther } = nameKeyLog(head, followed, list, findSelf(list, key));
+  if (isSame && outdated.length === 0 && !isOther) return undefined;
+  const parts = { list, keyLog, signer, formId: head.formId, readerIds: [...wanted], keys: [], previous };
   return (await sealEnvelope(parts)).file;
 }

@@ -11,6 +11,7 @@ import {
   type OpenedForm,
 } from "./envelope-reader.ts";
 import { beginKeyLog, createNextEntry, renewKeyLog } from "./form-key-log.ts";
+import { writeKeyLogHead } from "./name-key-log.ts";
 import { findSelf, openWhole } from "./whole-form.ts";
 import { createForm, type FormToMake, type RotationToMake, rotateForm, type WrittenForm } from "./write-form.ts";
 
@@ -76,7 +77,11 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     rotateForm: (formId, rotation, callOptions) => rotateForm(writing, formId, rotation, callOptions),
     changeReaders: (formId, change, callOptions) => changeReaders(writing, formId, change, callOptions),
     // Ids of forms, by the API's document: the log of any other is refused.
-    beginKeyLog: (formId, keys = [], callOptions) => beginKeyLog(writing, formId as FormId, keys, callOptions),
+    async beginKeyLog(formId, keys = [], callOptions) {
+      const head = await beginKeyLog(writing, formId as FormId, keys, callOptions);
+      await writeKeyLogHead(writing, formId as FormId, head, callOptions);
+      return head;
+    },
     renewKeyLog: (formId, callOptions) => renewKeyLog(writing, formId as FormId, callOptions),
     createKeyLogEntry: (formId, key, callOptions) => createNextEntry(writing, formId as FormId, key, callOptions),
   };

@@ -67,11 +67,10 @@ export function renewKeyLog(writing: KeyLogWriting, formId: FormId, options?: Ca
 export async function renewSigners(
   writing: KeyLogWriting,
   formId: FormId,
+  followed: FollowedKeyLog,
   list: VerifiedList,
   options?: CallOptions,
 ): Promise<void> {
-  const fetchKeyLog = () => orNone(writing.client.forms.keyLog(formId, 1, options));
-  const followed = await followKeyLog({ formId, heads: writing.heads, fetchKeyLog });
   if (followed.kind !== "checked") return;
   const { key, owners, managers } = followed.log.entry;
   const own = writing.key.signingKey;
@@ -141,13 +140,21 @@ function signEntry(
   });
 }
 
-async function findLog(
+/** The form's key log, compared with what was seen of it. */
+export function followFormKeyLog(
   { client, heads }: KeyLogWriting,
+  formId: FormId,
+  options?: CallOptions,
+): Promise<FollowedKeyLog> {
+  return followKeyLog({ formId, heads, fetchKeyLog: () => orNone(client.forms.keyLog(formId, 1, options)) });
+}
+
+async function findLog(
+  writing: KeyLogWriting,
   formId: FormId,
   options: CallOptions | undefined,
 ): Promise<CheckedLog | undefined> {
-  const fetchKeyLog = () => orNone(client.forms.keyLog(formId, 1, options));
-  const followed = await followKeyLog({ formId, heads, fetchKeyLog });
+  const followed = await followFormKeyLog(writing, formId, options);
   if (followed.kind === "refused") throw new EnvelopeProblemError("key_log_refused");
   return followed.kind === "none" ? undefined : followed;
 }
