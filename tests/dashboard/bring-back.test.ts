@@ -1,8 +1,17 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
-import { type FormKey, importSigningKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
-import { createId, type FormId } from "@sealpost/wire";
+import {
+  type EnvelopeParts,
+  type FormKey,
+  importSigningKey,
+  type OpenedEnvelope,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+  type VerifiedList,
+} from "@sealpost/envelope";
+import { createId, createVersionSeed, type FormId } from "@sealpost/wire";
 import {
   type Bringable,
   bringBack,
@@ -12,7 +21,7 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { type OpenedForm, openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { importKeys, readBack } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import {
   makePerson,
@@ -22,6 +31,7 @@ import {
   type PlayedServer,
   playServer,
   toMember,
+  toSigner,
   writeEntry,
 } from "./played-envelopes.ts";
 
@@ -30,6 +40,8 @@ import {
 let ada: PlayedPerson;
 let bo: PlayedPerson;
 let cy: PlayedPerson;
+let dee: PlayedPerson;
+let eve: PlayedPerson;
 let keys: readonly FormKey[];
 let server: PlayedServer;
 let adas: EnvelopeContext;
@@ -38,6 +50,7 @@ let formId: FormId;
 
 before(async () => {
   [ada, bo, cy] = await Promise.all([makePerson("Ada"), makePerson("Bo"), makePerson("Cy")]);
+  [dee, eve] = await Promise.all([makePerson("Dee"), makePerson("Eve")]);
   keys = await Promise.all([1, 2, 3].map(async (version) => (await newFormKey(version)).key));
 });
 
@@ -94,14 +107,24 @@ async function bring(context: EnvelopeContext): Promise<void> {
 
 /** A revision of Bo's after the newest, as any program can write it. */
 async function writeAsBo(added: readonly FormKey[], readerIds: readonly string[]): Promise<void> {
-  const { list } = await checked(bos);
-  const file = server.envelopes.get(1)?.at(-1) ?? assert.fail();
-  const revision = server.envelopes.get(1)?.length ?? 0;
-  const previous = await openEnvelope(file, bo.key.identity, { list, formId, firstVersion: 1, revision });
-  if (previous instanceof RefusalError) throw previous;
-  const signer = { id: bo.id, signingKey: await importSigningKey(bo.key.signingSeed) };
-  const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: added, previous });
-  server.envelopes.get(1)?.push(sealed.file);
+  const previous = await openNewest(bo);
+  await write(bo, { readerIds, keys: added, previous });
+}
+
+async function openNewest({ key }: PlayedPerson): Promise<OpenedEnvelope> {
+  const { list } = await checked(adas);
+  const revisions = server.envelopes.get(1) ?? assert.fail();
+  const expected = { list, formId, firstVersion: 1, revision: revisions.length };
+  const opened = await openEnvelope(revisions.at(-1) ?? assert.fail(), key.identity, expected);
+  if (opened instanceof RefusalError) throw opened;
+  return opened;
+}
+
+/** By the newest list, unless `parts` has another. */
+async function write(person: PlayedPerson, parts: Pick<EnvelopeParts, "readerIds"> & Partial<EnvelopeParts>) {
+  const { list } = await checked(adas);
+  const { file } = await sealEnvelope({ list, signer: await toSigner(person), formId, keys: [], ...parts });
+  server.envelopes.get(1)?.push(file);
 }
 
 test("an owner whom a manager left out brings back what they could read, and the manager's keys come back as well", async () => {
@@ -124,6 +147,92 @@ test("an owner whom a manager left out brings back what they could read, and the
     assert.deepEqual([await versionsOf(context), await reasonsOf(context)], [[1, 2], []]);
   const [{ readers } = assert.fail()] = (await open(adas)).envelopes;
   assert.deepEqual(readers.map(({ id }) => id).sort(), [ada.id, bo.id, cy.id].sort());
+});
+
+type Forgery = Parameters<typeof write>;
+
+interface Revisions {
+  readonly second: OpenedEnvelope;
+  readonly third: OpenedEnvelope;
+  /** The list before the one that the third has. */
+  readonly before: VerifiedList;
+}
+
+/** Revisions that follow the third, which Ada has seen, and open for who has seen nothing. */
+const forgeries: Readonly<Record<string, (revisions: Revisions) => Forgery>> = {
+  // As if Ada had put Cy there again.
+  wrong_readers: ({ second, third }) => {
+    const content = { ...third.content, readers: second.content.readers };
+    const head = { ...third.head, readers: second.head.readers };
+    return [bo, { readerIds: [ada.id, bo.id, cy.id], previous: { ...third, content, head } }];
+  },
+  other_previous: ({ second, third }) => {
+    const previous = { ...third, head: { ...third.head, hash: second.head.hash } };
+    return [bo, { readerIds: [ada.id, bo.id, cy.id], previous }];
+  },
+  not_allowed: ({ third }) => [dee, { readerIds: [ada.id, dee.id], previous: third, after: third.head }],
+  old_list: ({ before, third }) => [
+    bo,
+    { list: before, readerIds: [ada.id, bo.id, cy.id], previous: third, after: third.head },
+  ],
+  old_key_log: ({ third }) => [
+    bo,
+    { readerIds: [ada.id, bo.id, cy.id], keyLog: null, previous: third, after: third.head },
+  ],
+  // The key is the same, and what is derived from its seed is not.
+  key_missing: ({ third }) => {
+    const changed = third.content.keys.map((key) => ({ ...key, seed: createVersionSeed() }));
+    const content = { ...third.content, keys: changed };
+    return [bo, { readerIds: [ada.id, bo.id, cy.id], previous: { ...third, content }, after: third.head }];
+  },
+};
+
+for (const [reason, forge] of Object.entries(forgeries))
+  test(`a revision that what was seen refuses as ${reason} gives nothing of its own to the next one`, async () => {
+    const { list: before } = await checked(adas);
+    server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(dee, "manager") }));
+    const second = await openNewest(bo);
+    const keyLog = { number: 1, hash: second.head.hash };
+    await write(ada, { readerIds: [ada.id, bo.id], keyLog, previous: second });
+    assert.deepEqual(await reasonsOf(adas), []);
+    const third = await openNewest(bo);
+    await write(...forge({ second, third, before }));
+    await openNewest(ada);
+    assert.deepEqual(await reasonsOf(adas), [reason]);
+    const found = (await find(adas)) ?? assert.fail();
+    assert.deepEqual([found.kept?.head.revision, found.older.head.revision], [undefined, 3]);
+    await bring(adas);
+    const { refused, envelopes } = await open(adas);
+    const [{ head, readers } = assert.fail()] = envelopes;
+    assert.deepEqual([refused, head.revision, head.keys], [[], 5, third.head.keys]);
+    assert.deepEqual(readers.map(({ id, by }) => [id, by]).sort(), [ada, bo].map(({ id }) => [id, ada.id]).sort());
+  });
+
+test("who has opened the revision between opens the next one, also where a reader was confirmed there", async () => {
+  const eves = openBrowser(server, eve);
+  server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(eve) }));
+  const { list } = await checked(adas);
+  await eves.heads.advanceList(adas.organizationId, undefined, list.head);
+  await changeReaders(adas, [formId], { add: [eve.id], remove: [] });
+  await open(eves);
+  await write(bo, {
+    readerIds: [ada.id, bo.id, cy.id],
+    confirmedIds: [cy.id],
+    previous: await openNewest(bo),
+  });
+  for (const context of [adas, bos]) assert.deepEqual(await reasonsOf(context), []);
+  assert.deepEqual(await reasonsOf(eves), ["not_a_reader"]);
+  await bring(eves);
+  for (const context of [adas, bos, eves]) assert.deepEqual(await reasonsOf(context), []);
+});
+
+test("a revision counts as stored only with the seeds that were sent in it", async () => {
+  await open(adas);
+  const { head } = await openNewest(ada);
+  const reseeded = { ...head, keys: head.keys.map((key) => ({ ...key, seedHash: head.hash })) };
+  const list = await checked(adas);
+  assert.deepEqual(await readBack(adas, list, reseeded), { kind: "unread", reason: "lost_envelope" });
+  assert.equal((await readBack(adas, list, head)).kind, "read");
 });
 
 test("a broken revision is followed by what was before it, also for those who have seen nothing of it", async () => {

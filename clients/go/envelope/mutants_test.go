@@ -166,6 +166,7 @@ var mutants = []mutant{
 	{"a form in another organization is taken", "reader.go", "err != nil || !isOwn {", "err != nil || false && !isOwn {"},
 	{"the newest envelope is not remembered", "reader.go", "List: form.List, Newest: before", "List: form.List"},
 	{"a former writer's new keys are taken", "reader.go", "slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head)", "false"},
+	{"a key that was seen with another seed counts as seen", "reader.go", "other.SeedHash == key.SeedHash && isSameHybrid", "isSameHybrid"},
 	{"keys that are published otherwise are used", "reader.go", "published == nil || published[key.Version] == key.Fingerprint", "true"},
 	{"what was refused is asked for again at once", "form_keys.go", "wasMissing && now.Sub(missing.at) < pause", "false && wasMissing && now.Sub(missing.at) < pause"},
 	{"what was refused is never asked for again", "form_keys.go", "now.Sub(missing.at) < pause", "true"},

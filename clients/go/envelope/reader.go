@@ -342,7 +342,7 @@ func (reader *FormReader) openWith(file []byte, expected Expected) (*Opened, err
 	return nil, err
 }
 
-// hasKeys says whether all keys of head were seen before, in one of the form's envelopes; at the first sight there is nothing to compare with.
+// hasKeys says whether all keys of head were seen before, with their seeds, in one of the form's envelopes; at the first sight there is nothing to compare with.
 func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
 	if len(known) == 0 {
 		return true
@@ -351,7 +351,7 @@ func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
 		isKnown := slices.ContainsFunc(known, func(one EnvelopeHead) bool {
 			return slices.ContainsFunc(one.Keys, func(other SeenKey) bool {
 				isSameHybrid := isSame(key.HybridFingerprint, other.HybridFingerprint) || key.HybridFingerprint == nil && other.HybridFingerprint == nil
-				return other.Version == key.Version && other.Fingerprint == key.Fingerprint && isSameHybrid
+				return other.Version == key.Version && other.Fingerprint == key.Fingerprint && other.SeedHash == key.SeedHash && isSameHybrid
 			})
 		})
 		if !isKnown {

@@ -259,6 +259,11 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, known); err != nil || !slices.Contains(seen.Outdated, world.first.SignedBy) {
 		t.Error("the keys that were seen stay in use:", err)
 	}
+	reseeded := slices.Clone(known[0].Keys)
+	reseeded[0].SeedHash = known[0].Hash
+	if hasKeys([]EnvelopeHead{{Keys: reseeded}}, known[0]) {
+		t.Error("a key with another seed is a new one")
+	}
 	service.files[1] = world.revise(t, 2, 2)
 	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 2}, known); seen != nil || err != FormerWriter {
 		t.Error(err)

@@ -112,14 +112,17 @@ export async function openRevision<Seen extends SeenEnvelope>(
   return isNewer ? source.openEnvelope(request) : seen;
 }
 
-/** Whether all keys of `head` were seen before, in one of the form's envelopes; at the first sight there is nothing to compare with. */
+/** Whether all keys of `head` were seen before, with their seeds, in one of the form's envelopes; at the first sight there is nothing to compare with. */
 function hasKeys(known: readonly EnvelopeHead[], head: EnvelopeHead): boolean {
   if (known.length === 0) return true;
   const seen = known.flatMap(({ keys }) => keys);
   return head.keys.every((key) =>
     seen.some(
-      ({ version, fingerprint, hybridFingerprint }) =>
-        version === key.version && fingerprint === key.fingerprint && hybridFingerprint === key.hybridFingerprint,
+      ({ version, fingerprint, hybridFingerprint, seedHash }) =>
+        version === key.version &&
+        fingerprint === key.fingerprint &&
+        hybridFingerprint === key.hybridFingerprint &&
+        seedHash === key.seedHash,
     ),
   );
 }

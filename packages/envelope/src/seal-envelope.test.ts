@@ -131,6 +131,10 @@ test("readers stay in the name of those who put them there, until somebody confi
   const carried = { ...before, [idOf("program")]: owner };
   assert.deepEqual(await byOf([]), carried);
   assert.deepEqual(await byOf([idOf("reader")]), { ...carried, [idOf("reader")]: owner });
+  // After a revision that the writer can't open: it may have changed that.
+  const after = { revision: 2, hash: first.head.hash };
+  const { head } = await sealEnvelope({ ...parts, keys: [], after });
+  assert.deepEqual([head.revision, ...new Set(head.readers.map(({ by }) => by))], [3, owner]);
 });
 
 test("a form without a name that fits is called by its id, and a long name is cut", async () => {

@@ -34,7 +34,7 @@ export interface EnvelopeParts {
   readonly formId: FormId;
   /** Members who read. Recovery keys read without being named. */
   readonly readerIds: readonly string[];
-  /** Members whose key somebody has confirmed now, in the name of the signer; the others who read `previous` stay in the name of those who put them there. */
+  /** Members whose key somebody has confirmed now, in the name of the signer; the others who read `previous` stay in the name of those who put them there, except with `after`. */
   readonly confirmedIds?: readonly string[];
   /** Key versions to add to those of `previous`. */
   readonly keys: readonly FormKey[];
@@ -46,7 +46,7 @@ export interface EnvelopeParts {
   readonly handedTo?: string;
   /** The newest revision, opened; absent for the first. With `after`, the newest one that opens. */
   readonly previous?: OpenedEnvelope;
-  /** The newest revision where the writer can't open it: it is followed without its keys. */
+  /** The newest revision where the writer can't open it: it is followed without its keys, and every reader is there by the signer. */
   readonly after?: EnvelopeVersion;
   /** Milliseconds since the Unix epoch; the current time when absent. */
   readonly now?: number;
@@ -109,9 +109,11 @@ async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Prom
 }
 
 /** A reader of the revision before with the same key stays in the name of the member who put them there; everybody else is there by the signer. */
-async function introduce(member: Member, { signer, previous, confirmedIds = [] }: EnvelopeParts): Promise<Reader> {
+async function introduce(member: Member, parts: EnvelopeParts): Promise<Reader> {
+  const { signer, previous, after, confirmedIds = [] } = parts;
   const reader = await toReader(member, signer.id);
-  if (confirmedIds.includes(member.id)) return reader;
+  // Who has opened the revision before may know them by another name there.
+  if (after !== undefined || confirmedIds.includes(member.id)) return reader;
   const before = previous?.content.readers.find(({ id }) => id === member.id);
   return before?.fingerprint === reader.fingerprint ? before : reader;
 }

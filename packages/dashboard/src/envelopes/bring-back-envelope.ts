@@ -40,7 +40,7 @@ export interface Bringable {
   readonly newest: StoredRevision & EnvelopeVersion;
   /** The newest revision before it that opens. */
   readonly older: OpenedFormEnvelope;
-  /** The newest one where it opens and lacks only keys that were seen: it stays, and gets them back. */
+  /** The newest one where nothing but keys that were seen is wrong with it: it stays, and gets them back. */
   readonly kept?: OpenedFormEnvelope;
   /** Ids of those who are to read the next revision, apart from recovery keys. */
   readonly readerIds: readonly string[];
@@ -67,12 +67,16 @@ export async function findBringable(
   if (stored === undefined || shown === undefined) return undefined;
   const open = (fetched: FetchedEnvelope, newest?: EnvelopeHead) =>
     tryRevision(context, list, { ...fetched, formId, firstVersion, ...(newest && { newest }) });
+  const opened = await open(shown, head);
+  // The keys are compared at last, so nothing else of what was seen refuses it.
+  const isContinued = !(opened instanceof RefusalError) || opened.reason === "key_missing";
   for (const revision of toTry(stored.revision, head?.revision)) {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const older = fetched && (await open(fetched, head));
-    if (older?.head.revision !== revision || !isUsable(older, head)) continue;
+    if (older === undefined || older instanceof RefusalError) continue;
+    if (older.head.revision !== revision || !isUsable(older, head)) continue;
     const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
-    const kept = toKept(await open(shown), older, stored.revision);
+    const kept = isContinued ? toKept(await open(shown), older, stored.revision) : undefined;
     const keys = [...(kept?.keys ?? []), ...older.keys];
     const { missing } = await compareKeys(context, formId, [{ ...older, keys }]);
     const readerIds = [...keptReaders(context.personId, kept ?? older)];
@@ -113,10 +117,10 @@ async function tryRevision(
   context: EnvelopeContext,
   list: CheckedList,
   request: EnvelopeRequest,
-): Promise<OpenedFormEnvelope | undefined> {
+): Promise<OpenedFormEnvelope | RefusalError> {
   const seen = await openRevision(context, list, request);
   const { firstVersion, file } = request;
-  return seen instanceof RefusalError ? undefined : { ...seen, firstVersion, file };
+  return seen instanceof RefusalError ? seen : { ...seen, firstVersion, file };
 }
 
 /** A revision by somebody who may write no longer gives nothing but keys that were seen. */
@@ -124,22 +128,22 @@ function isUsable({ isByFormer, head }: OpenedFormEnvelope, seen: EnvelopeHead |
   return !isByFormer || (seen !== undefined && lacking(head, seen).length === 0);
 }
 
-/** Where both have a version with other keys, they can't be joined. */
+/** Where both have a version with other keys, or with another seed, they can't be joined. */
 function toKept(
-  newest: OpenedFormEnvelope | undefined,
+  newest: OpenedFormEnvelope | RefusalError,
   older: OpenedFormEnvelope,
   revision: number,
 ): OpenedFormEnvelope | undefined {
-  if (newest === undefined || newest.isByFormer || newest.head.revision !== revision) return undefined;
+  if (newest instanceof RefusalError || newest.isByFormer || newest.head.revision !== revision) return undefined;
   const versions = new Set(newest.head.keys.map(({ version }) => version));
   const isJoinable = lacking(older.head, newest.head).every(({ version }) => !versions.has(version));
   return isJoinable ? newest : undefined;
 }
 
-/** The keys of `one` that `other` has not. */
+/** The keys of `one` that `other` has not, or not with the same seed. */
 function lacking(one: EnvelopeHead, other: EnvelopeHead): EnvelopeHead["keys"] {
   const toText = (key: EnvelopeHead["keys"][number]) =>
-    `${key.version} ${key.fingerprint} ${key.hybridFingerprint ?? ""}`;
+    `${key.version} ${key.fingerprint} ${key.hybridFingerprint ?? ""} ${key.seedHash}`;
   const held = new Set(other.keys.map(toText));
   return one.keys.filter((key) => !held.has(toText(key)));
 }

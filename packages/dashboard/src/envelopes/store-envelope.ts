@@ -149,8 +149,9 @@ async function openAgain(
   const { formId } = stored;
   const envelope = await openOne(context, formId, list, stored.firstVersion, isThis ? stored : undefined);
   if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
-  const hasKey = ({ fingerprint }: { readonly fingerprint: string }) =>
-    envelope.keys.some((key) => key.fingerprint === fingerprint);
+  // An earlier try had the same key with a seed of its own.
+  const hasKey = ({ fingerprint, seedHash }: EnvelopeHead["keys"][number]) =>
+    envelope.head.keys.some((key) => key.fingerprint === fingerprint && (!isThis || key.seedHash === seedHash));
   if (!stored.keys.every(hasKey)) return { kind: "unread", reason: "lost_envelope" };
   const { keys, otherKeys } = await compareKeys(context, formId, [envelope]);
   return otherKeys.length > 0 ? { kind: "unread", reason: "other_published_key" } : { kind: "read", envelope, keys };
