@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { isFromAhead } from "../time/clock.ts";
+import { aheadMilliseconds, isFromAhead } from "../time/clock.ts";
 import { keyNumberMax } from "./key-ring.ts";
 
 /** A key number of this instance, as the database knows it: never the secret itself. */
@@ -203,11 +203,17 @@ export async function removeServingProcesses(database: Database, before: number)
 export async function setRotationTimesRight(database: Database, now: number): Promise<void> {
   for (const { row, ...key } of await listRows<SecretKeyRecord>(database, keyPrefix))
     if (isFromAhead(key.since, now)) await replaceValue(database, row, { ...key, since: now });
+  // Dated by the same clock, one that was made before would seem to be made since, as soon as its time has come.
+  await removeTokenKeys(database, 0, now + aheadMilliseconds);
   for (const { row, ...serving } of await listRows<ServingProcess>(database, processPrefix))
     if (isFromAhead(serving.seenAt, now)) await replaceValue(database, row, { ...serving, seenAt: now });
 }
 
-/** Signing keys of session tokens that were made before; the sign-in library makes another with the next token. */
-export async function removeTokenKeys(database: Database, before: number): Promise<void> {
-  await sql`delete from jwks where created_at < ${new Date(before).toISOString()}`.execute(database);
+/**
+ * Signing keys of session tokens that were made before, and those dated later than now: a clock that was ahead may have made them before.
+ * The sign-in library makes another with the next token.
+ */
+export async function removeTokenKeys(database: Database, before: number, now: number): Promise<void> {
+  const [start, end] = [before, now].map((time) => new Date(time).toISOString());
+  await sql`delete from jwks where created_at < ${start} or created_at > ${end}`.execute(database);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { sql } from "kysely";
 import { openMigratedDatabase } from "../database/testing/migrated-database.ts";
 import { openInstance } from "../instance/instance.ts";
 import { numberSecrets } from "../instance/open-key-ring.ts";
@@ -13,7 +14,7 @@ import {
 } from "../instance/secret-key-store.ts";
 import { loadInstant } from "../mail/mail-switch-store.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
-import { continueRotation } from "./secret-rotation.ts";
+import { continueRotation, dropSpentKeys } from "./secret-rotation.ts";
 
 /** The step of a rotation that was reached while the clock was ahead. */
 const reached = ["waiting", "active"] as const;
@@ -43,6 +44,28 @@ for (const state of reached)
       assert.ok(steps.includes("spent"), String(steps));
       assert.ok((await listSecretKeys(database)).every(({ since }) => since <= now));
     });
+
+for (const dropAfterDays of [0, 3])
+  test(`no key of session tokens that was made before outlives the secret that is dropped ${dropAfterDays} days after the clock is right, whatever its date`, async (t) => {
+    const database = await openMigratedDatabase(t);
+    const [former, next] = [randomBytes(32), randomBytes(32)];
+    let now = Date.now();
+    const late = now + 2 * day;
+    await openInstance(database, [former], now);
+    const { secretBox, keyRing } = await openInstance(database, [next, former], now);
+    for (const [id, madeAt] of Object.entries({ early: now - day, late: late - 1 }))
+      await sql`insert into jwks (id, public_key, private_key, created_at)
+        values (${id}, '', '', ${new Date(madeAt).toISOString()})`.execute(database);
+    await addWaitingSecretKey(database, keyCheckOf(next), late);
+    await activateSecretKey(database, 2, late);
+    for (let step = ""; step !== "spent" && step !== "none"; now += 30_000) {
+      keyRing.replace(numberSecrets(await listSecretKeys(database), [next, former]), 2);
+      ({ step } = await continueRotation({ database, secretBox, now: () => now }));
+    }
+    now += dropAfterDays * day;
+    assert.equal((await dropSpentKeys({ database, secretBox, now: () => now })).length, 1);
+    assert.deepEqual((await sql`select id from jwks`.execute(database)).rows, []);
+  });
 
 test("the time since which an instance sends emails is that of now where a clock that was ahead has noted it", async (t) => {
   const database = await openMigratedDatabase(t);

@@ -137,7 +137,7 @@ export async function dropSpentKeys({
         "Values are still being sealed with a former secret: is a service running that lacks the new one?",
       );
   // Anyone who had the former secret and a copy of the database may know the key that signs session tokens.
-  await removeTokenKeys(database, active.since);
+  await removeTokenKeys(database, active.since, now());
   for (const { number } of spent) await moveSecretKey(database, number, "spent", "dropped", now());
   return spent;
 }

@@ -80,6 +80,14 @@ export const compared: readonly Rows[] = [
     columns: ["session.authenticated_at"],
   },
   {
+    does: "A key that signs session tokens, dated later than now, goes with the secrets that are dropped; the next token makes another.",
+    shownBy: {
+      file: "operators/rotation-from-ahead.test.ts",
+      title: "no key of session tokens that was made before outlives",
+    },
+    columns: ["jwks.created_at"],
+  },
+  {
     does: "A lock of codes that ends later than one that begins now has ended.",
     shownBy: { file: "accounts/second-factor.test.ts", title: "a lock from while the clock was ahead" },
     columns: ["second_factor.locked_until"],
@@ -154,7 +162,7 @@ export const uncompared: readonly string[] = [
   ...["envelope.created_at", "event.occurred_at", "form.created_at", "form.updated_at", "form_key.proved_at"],
   ...["form_key.refused_since", "form_notice.failing_since", "form_purge.requested_at", "former_key.created_at"],
   ...["former_person_id.left_at", "identity.linked_at", "identity.used_at", "instance_invitation.ended_at"],
-  ...["invitation.ended_at", "jwks.created_at", "jwks.expires_at", "key_log_entry.added_at", "mail.failed_at"],
+  ...["invitation.ended_at", "jwks.expires_at", "key_log_entry.added_at", "mail.failed_at"],
   ...["member.since", "member_change.since", "organization.created_at", "organization.recovery_required_at"],
   ...["passkey.added_at", "passkey.used_at", "person.created_at", "person.updated_at", "person.disabled_at"],
   ...["person.operator_since", "person.joined_at", "personal_key.created_at", "session.updated_at"],
