@@ -173,3 +173,34 @@ func TestWhoIsVouchedForIsAsTheVectorSays(t *testing.T) {
 		}
 	}
 }
+
+func TestAProgramVouchesForItselfOnItsOwnDevice(t *testing.T) {
+	vectors := readVectors[[]struct {
+		listVector
+		First int64
+		Parts []string
+	}](t, "list-vouching.json")
+	count := 0
+	for _, vector := range vectors {
+		parts := Parts{First: vector.First}
+		for _, text := range vector.Parts {
+			parts.Texts = append(parts.Texts, []byte(text))
+		}
+		list, err := VerifyParts(parts, vector.OrganizationID, Trust{SigningKey: vector.Trust.SigningKey})
+		if err != nil {
+			t.Fatal(vector.Name, err)
+		}
+		for id, member := range list.Members {
+			if member.SigningKey != nil {
+				continue
+			}
+			count++
+			if !list.Vouched(member.Recipient, "")[id] {
+				t.Errorf("%s: %s", vector.Name, member.Name)
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no vector has a program")
+	}
+}

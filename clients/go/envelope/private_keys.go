@@ -64,7 +64,8 @@ func (jwk PrivateKey) opens() bool {
 	var numbers [7]*big.Int
 	for index, text := range []string{jwk.N, jwk.D, jwk.P, jwk.Q, jwk.DP, jwk.DQ, jwk.QI} {
 		decoded, ok := decodeStrictly(text)
-		if !ok {
+		// A number has one spelling, as JavaScript takes it.
+		if !ok || len(decoded) == 0 || decoded[0] == 0 {
 			return false
 		}
 		numbers[index] = new(big.Int).SetBytes(decoded)

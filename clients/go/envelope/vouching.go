@@ -193,10 +193,14 @@ func changedBetween(one, other Member) []string {
 	return changed
 }
 
-// Vouched are the ids of the members who are vouched for: the one with this recipient and signing key, which are those of who asks (empty: nobody's); the one
+// Vouched are the ids of the members who are vouched for: the one with this recipient and signing key, which are those of who asks (a program has no signing key; both empty: nobody's); the one
 // that the part begins with, as long as the edges of keys and role lead to themself; and those each of whose edges leads somewhere, and to nobody else than
 // these. Members who vouch for each other in a circle are not.
 func (list *List) Vouched(recipient, signingKey string) map[string]bool {
+	var own *string
+	if signingKey != "" {
+		own = &signingKey
+	}
 	edges := list.Edges()
 	leadsOnlyTo := func(id string, of []string, isRight func(string) bool) bool {
 		return !slices.ContainsFunc(of, func(kind string) bool {
@@ -207,7 +211,7 @@ func (list *List) Vouched(recipient, signingKey string) map[string]bool {
 	vouched := map[string]bool{}
 	founder := list.entries[len(list.entries)-list.partEntries].change.id
 	for id, member := range list.Members {
-		isSelf := member.Recipient == recipient && isSameKey(member.SigningKey, &signingKey)
+		isSelf := member.Recipient == recipient && isSameKey(member.SigningKey, own)
 		isRoot := id == founder && leadsOnlyTo(id, kinds[:2], func(backer string) bool { return backer == id })
 		if isSelf || isRoot {
 			vouched[id] = true

@@ -306,6 +306,14 @@ function wrongKeyRows(): readonly Row[] {
       ],
     ),
     [
+      "a zero byte in front of d",
+      { content: { keys: [{ ...key, privateKey: { ...key.privateKey, d: addZero(key.privateKey.d) } }] } },
+    ],
+    [
+      "a zero byte in front of qi",
+      { content: { keys: [{ ...key, privateKey: { ...key.privateKey, qi: addZero(key.privateKey.qi) } }] } },
+    ],
+    [
       "n of another key",
       { content: { keys: [{ ...key, ...withModulusOf(other), hybridPrivateKey: key.hybridPrivateKey }] } },
     ],
@@ -321,6 +329,11 @@ function wrongKeyRows(): readonly Row[] {
 function addTwo(number: string): string {
   const bytes = decodeBase64Url(number) ?? new Uint8Array();
   return encodeBase64Url(bytes.with(-1, ((bytes.at(-1) ?? 0) + 2) % 256));
+}
+
+/** The same number, longer. */
+function addZero(number: string): string {
+  return encodeBase64Url(Uint8Array.of(0, ...(decodeBase64Url(number) ?? [])));
 }
 
 /** Envelopes for a client that has seen a newer revision, or another one. */
