@@ -6,7 +6,7 @@ import type { CheckedList } from "../envelopes/load-list.ts";
 import { createFormWithEnvelope, type StoredEnvelope } from "../envelopes/store-envelope.ts";
 import type { NewFormSettings } from "../form/name-step.tsx";
 import { makeKey, type NewKey, provesKey, publicKeysOf } from "../keys/new-key.ts";
-import { toFormKey } from "./read-brought-key.ts";
+import { toFormKey } from "../keys/to-form-key.ts";
 
 export type MakingStep = "list" | "reserve" | "key" | "store";
 

@@ -1,6 +1,7 @@
-import { toFormKey as createFormKey, type FormKey } from "@sealpost/envelope";
-import type { HybridPrivateKey, OpeningKey, PrivateKey } from "@sealpost/sdk";
+import type { FormKey } from "@sealpost/envelope";
+import type { OpeningKey } from "@sealpost/sdk";
 import { parseKeyText, type Reading, readParsed, readText } from "../keys/read-key.ts";
+import { toFormKey } from "../keys/to-form-key.ts";
 
 /** A key that somebody brings to have it sealed: with its private half, which a key that is open can't give. */
 export interface BroughtKey {
@@ -21,15 +22,4 @@ export async function readBroughtKey(
   if (reading.kind !== "found") return reading;
   const { key } = reading.found;
   return { kind: "found", found: { key, toFormKey: (version) => toFormKey(parsed.value, version) } };
-}
-
-/** The key of a key file, or a bare JWK, that was found usable. */
-export function toFormKey(value: object, version: number): Promise<FormKey> {
-  // These members have these types in a value that was read as a key.
-  const { privateKey, hybridPrivateKey, seed } = ("privateKey" in value ? value : { privateKey: value }) as {
-    readonly privateKey: PrivateKey;
-    readonly hybridPrivateKey?: HybridPrivateKey;
-    readonly seed?: string;
-  };
-  return createFormKey(version, privateKey, hybridPrivateKey, seed);
 }

@@ -7,8 +7,8 @@ import { openForm } from "../envelopes/open-form.ts";
 import { rotateWithEnvelope, type StoredEnvelope } from "../envelopes/store-envelope.ts";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { makeKey, type NewKey, publicKeysOf } from "../keys/new-key.ts";
+import { toFormKey } from "../keys/to-form-key.ts";
 import { prove } from "./make-form.ts";
-import { toFormKey } from "./read-brought-key.ts";
 
 type UnreadReason = Extract<StoredEnvelope, { kind: "unread" }>["reason"];
 

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { createAccountStore } from "../accounts/account-store.ts";
+import type { Database } from "../database/database.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createTestBrowser, type TestBrowser } from "../oidc/testing/test-browser.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
-import { dayMilliseconds as day } from "../time/clock.ts";
+import { type Clock, dayMilliseconds as day } from "../time/clock.ts";
 import { createAccountDeletions } from "./account-deletions.ts";
 import { purgeAccounts } from "./testing/purge-accounts.ts";
 
@@ -36,6 +38,13 @@ async function create(t: TestContext) {
   return { clock, service, person, database, dates };
 }
 
+function createDeletions(database: Database, clock: Clock) {
+  return createAccountDeletions({
+    ...{ database, accounts: createAccountStore(database), members: createMemberStore(database), clock },
+    sendSecurityMail: async () => {},
+  });
+}
+
 test("a deletion that is asked for again, as after a lost answer, keeps its date, and the account is kept with all that would have gone", async (t) => {
   const { clock, service, person, database, dates } = await create(t);
   const formId = await createForm(person, { encryption: false });
@@ -57,10 +66,7 @@ test("a deletion that is asked for again, as after a lost answer, keeps its date
 
   // The operator's command needs no other date to come first.
   await leave(browser);
-  const deletions = createAccountDeletions({
-    ...{ database, accounts: createAccountStore(database), members: createMemberStore(database), clock },
-    sendSecurityMail: async () => {},
-  });
+  const deletions = createDeletions(database, clock);
   await deletions.leave(person.id as AccountId, { type: "operator" }, 0); // the service made it
   await purgeAccounts(service, clock.now());
   assert.deepEqual(await dates(), { person: [], organizations: [] });
@@ -77,4 +83,15 @@ test("an organization that a person makes, or keeps alone, while their account i
   assert.equal((await dates()).person.length, 1);
   await purgeAccounts(service, at);
   assert.deepEqual(await dates(), { person: [], organizations: [] });
+});
+
+test("who looks at once after another owner came reads that the organization stays, however many forms were counted before", async (t) => {
+  const { clock, service, person, database } = await create(t);
+  const look = async () => (await deletions.look(person.id as AccountId)).organizations.map(({ fate }) => fate); // the service made it
+  const deletions = createDeletions(database, clock);
+  // As many as are counted once in minutes.
+  await database.updateTable("account_count").set({ forms: 10_000_000 }).execute();
+  assert.deepEqual(await look(), ["deleted"]);
+  await addPerson(service, person, "other@example.com", { role: "owner" });
+  assert.deepEqual(await look(), ["left"]);
 });
