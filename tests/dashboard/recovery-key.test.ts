@@ -9,12 +9,13 @@ import {
   type SigningKeys,
   splitIdentity,
 } from "@sealpost/envelope";
-import { createId, type FormId } from "@sealpost/wire";
+import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { signEntry } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { loadList, toListToCheck } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { findUnfinished } from "../../packages/dashboard/src/envelopes/unfinished.ts";
 import { collectForms } from "../../packages/dashboard/src/recovery/collect-forms.ts";
@@ -111,14 +112,43 @@ test("laptop, phone and words are lost: the paper alone makes a new key an owner
   assert.ok(check.kind === "ready" && !check.isOwner);
   assert.equal((await becomeOwner(fresh, key, check)).kind, "checked");
   assert.deepEqual(await read(fresh, formIds[0] ?? assert.fail()), ["not_a_reader"]);
-  assert.deepEqual(await kindsOf(withRecoveryKey(fresh, key.identity)), ["changed", "changed"]);
+  assert.deepEqual(await kindsOf(withRecoveryKey(fresh, key)), ["changed", "changed"]);
   for (const formId of formIds) assert.deepEqual((await read(fresh, formId)).toSorted(), ["Ada", "Recovery key"]);
-  assert.deepEqual(await kindsOf(withRecoveryKey(fresh, key.identity)), ["unchanged", "unchanged"]);
+  assert.deepEqual(await kindsOf(withRecoveryKey(fresh, key)), ["unchanged", "unchanged"]);
   // The lost key opens nothing from this revision on, and the browser that has it says why.
   assert.equal((await loadList(browser)).kind, "refused");
   const now = await checkRecovery(fresh, key);
   assert.ok(now.kind === "ready" && now.isOwner);
   assertNothingSent();
+});
+
+test("key logs are continued after a recovery, signed with the recovery key, and after an owner replaced their key, with the former one", async () => {
+  const kept = await keep();
+  assert.ok(kept.kind === "kept");
+  const formId = createId("form");
+  const { pair, key } = await newFormKey(1);
+  const settings = { encryption: true, piiStrip: false };
+  await createFormWithEnvelope(browser, kept.list, { formId, name: "Vote", publicKey: pair.publicKey, settings }, key);
+  const ownersAfter = async (context: EnvelopeContext) => {
+    const [swept] = await changeReaders(context, [formId], { add: [], remove: [] });
+    assert.equal(swept?.kind, "changed", JSON.stringify(swept));
+    const log = await verifyKeyLog(await server.api.fetchKeyLog(formId), { formId });
+    assert.ok(typeof log !== "string", String(log));
+    return log.entry.owners;
+  };
+  const { signingKey: recovery } = sheets;
+  const fresh = openBrowser(server, adaAgain);
+  const check = await checkRecovery(fresh, sheets);
+  assert.ok(check.kind === "ready");
+  await becomeOwner(fresh, sheets, check);
+  const recovered = [adaAgain.key.signingKey, recovery].sort();
+  assert.deepEqual(await ownersAfter(withRecoveryKey(fresh, sheets)), recovered);
+
+  const third: PlayedPerson = { ...ada, key: { ...(await generatePersonalKey()), former: [adaAgain.key] } };
+  server.list.push(
+    await writeEntry(server.list.join(""), adaAgain, { change: "replace", member: toMember(third, "owner") }),
+  );
+  assert.deepEqual(await ownersAfter(openBrowser(server, third, fresh.heads)), [third.key.signingKey, recovery].sort());
 });
 
 test("between any two steps of making and using the recovery key everything may end: it is begun again, and nothing is doubled", async () => {
@@ -176,12 +206,12 @@ test("a recovery key takes the place of another, whose sheets open nothing that 
   const check = await checkRecovery(fresh, next);
   assert.ok(check.kind === "ready");
   await becomeOwner(fresh, next, check);
-  const wrong = await sweep(withRecoveryKey(fresh, sheets.identity));
+  const wrong = await sweep(withRecoveryKey(fresh, sheets));
   assert.deepEqual(
     wrong.map(({ kind }) => kind),
     ["failed", "failed"],
   );
-  assert.deepEqual(await kindsOf(withRecoveryKey(fresh, next.identity)), ["changed", "changed"]);
+  assert.deepEqual(await kindsOf(withRecoveryKey(fresh, next)), ["changed", "changed"]);
 });
 
 test("a malicious server makes up a list with the recovery key's public halves, hides the list, or shows one from before: refused, and nothing is written", async () => {

@@ -190,7 +190,7 @@ test("after a recovery with the sheets, and after a replaced key, a browser is s
   assert.ok(check.kind === "ready");
   assert.equal((await becomeOwner(context, sheets, check)).kind, "checked");
   const change = { add: [again.id], remove: [] };
-  const [recovered] = await changeReaders(withRecoveryKey(context, sheets.identity), [formId], change);
+  const [recovered] = await changeReaders(withRecoveryKey(context, sheets), [formId], change);
   assert.equal(recovered?.kind, "changed");
   await assertRefusesOlder(context, known, context);
 

@@ -73,7 +73,7 @@ export async function continueKeyLog(
 }
 
 /**
- * Names in the form's key log who may sign by now, where its newest entry says otherwise and the person is an owner in it: so that somebody who was brought
+ * Names in the form's key log who may sign by now, where its newest entry says otherwise and has a key of the person as an owner, a former one too, or the recovery key that is open: so that somebody who was brought
  * in can rotate the form, and who left can't continue its log. What is wrong with a log is said where it is shown.
  */
 export async function renewSigners(
@@ -87,8 +87,9 @@ export async function renewSigners(
   const { key, owners, managers } = log.entry;
   const signers = findKeyLogSigners(list, own.signingKey);
   const isSame = hasSame(signers.owners, owners) && hasSame(signers.managers, managers);
-  if (isSame || !owners.includes(own.signingKey)) return;
+  if (isSame) return;
   const signed = await operations.signKeyLogEntry({ formId, log: bytes, key, signers });
+  // None of these keys is an owner in it.
   if (signed instanceof RefusalError) return;
   const head = await api.addKeyLogEntry(formId, signed.entry, log.head);
   await heads.advanceKeyLog(formId, log.head, head);

@@ -10,6 +10,7 @@ import {
   openEnvelope,
   type Reader,
   RefusalError,
+  type SigningKeys,
   sealEnvelope,
   signHead,
   type VerifiedList,
@@ -106,6 +107,8 @@ export interface KeyLogEntryToSign {
   readonly key: LoggedKey;
   /** Who may sign the entry after, where an owner signs this one. Absent: as before. */
   readonly signers?: KeyLogSigners;
+  /** The organization's recovery key, where the log names none of the person's own. */
+  readonly signWith?: Pick<SigningKeys, "signingKey" | "signingSeed">;
 }
 
 export interface EnvelopeFile {
@@ -137,13 +140,13 @@ export async function signOwnHead(key: KeyInUse, head: HeadToSign): Promise<{ re
   return { signedHead: await signHead(head, key.signingSeed) };
 }
 
-/** Signs with the open key, or with a former one that the log still names. */
+/** Signs with the open key, or with a former one that the log still names, or with the recovery key. */
 export function signKeyLogEntry(
   personal: KeyInUse,
-  { formId, log, key, signers }: KeyLogEntryToSign,
+  { formId, log, key, signers, signWith }: KeyLogEntryToSign,
 ): Promise<{ readonly entry: string } | RefusalError> {
   return orRefusal(async () => {
-    const keys = [personal, ...(personal.former ?? [])];
+    const keys = [personal, ...(personal.former ?? []), ...(signWith ? [signWith] : [])];
     return { entry: await continueKeyLog(log, { formId, key, signers }, keys) };
   });
 }

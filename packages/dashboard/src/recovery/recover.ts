@@ -80,8 +80,11 @@ export async function becomeOwner(
   return loadList(context);
 }
 
-/** The same person, for whom the recovery key opens envelopes that their own key does not open. */
-export function withRecoveryKey(context: EnvelopeContext, openWith: string): EnvelopeContext {
+/** The same person, for whom the recovery key opens envelopes that their own key does not open, and signs for key logs that do not name it. */
+export function withRecoveryKey(
+  context: EnvelopeContext,
+  { identity: openWith, signingKey, signingSeed }: Pick<SigningKeys, "identity" | "signingKey" | "signingSeed">,
+): EnvelopeContext {
   const { operations } = context;
   return {
     ...context,
@@ -89,6 +92,7 @@ export function withRecoveryKey(context: EnvelopeContext, openWith: string): Env
       ...operations,
       openEnvelope: (request) => operations.openEnvelope({ ...request, openWith }),
       sealEnvelope: (request) => operations.sealEnvelope({ ...request, openWith }),
+      signKeyLogEntry: (entry) => operations.signKeyLogEntry({ ...entry, signWith: { signingKey, signingSeed } }),
     },
   };
 }

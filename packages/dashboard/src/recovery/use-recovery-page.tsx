@@ -53,7 +53,7 @@ function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
     },
     gcTime: 0,
   });
-  const sweeping = useMemo(() => key && withRecoveryKey(context, key.identity), [context, key]);
+  const sweeping = useMemo(() => key && withRecoveryKey(context, key), [context, key]);
   return (
     <div className="card p-5 sm:p-7">
       {(key === undefined || check === undefined || sweeping === undefined) && (
