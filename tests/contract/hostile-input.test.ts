@@ -178,6 +178,8 @@ test("no input makes the service fail, and what is refused leaves no trace", exc
     fc.asyncProperty(request, async ({ operation: [method, path, kind], form, submission, query, body, near }) => {
       const text = kind === undefined ? undefined : (body ?? near(() => bodies[kind] ?? fc.constant("")));
       const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+      // Above 16 KiB the HTTP parser answers by itself, for every path alike (`http/client-errors.test.ts`).
+      fc.pre(search.length < 14_000);
       // A path of dots is another path by the time that it is sent.
       const inPath = (id: string) => (/^\.*$/.test(id) ? "dots" : encode(id));
       const url = path.replace("{form}", inPath(form ?? target)).replace("{submission}", inPath(submission));
