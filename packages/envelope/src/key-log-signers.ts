@@ -2,7 +2,7 @@ import { type KeyLogSigners, keyLogSignersMax, type VerifiedKeyLog } from "@seal
 import type { VerifiedList } from "./list.ts";
 import type { Member } from "./member.ts";
 
-/** How the signers of a log's newest entry differ from those that the list of members gives. */
+/** The differences between the signers of a log's newest entry and those of the list of members. */
 export interface SignerDifferences {
   /** Keys that may sign, and are in the list in no role, or in another one than the log has them. */
   readonly wrong: readonly string[];

@@ -125,7 +125,7 @@ function parseUsedAdmission(value: unknown): UsedAdmission | null {
   return { id: parseAdmissionId(id), maker: parseId(maker) };
 }
 
-/** The id of the member whom an entry is about; `undefined` for one that is about nobody. */
+/** The id of the member that an entry changes; `undefined` if it changes nobody. */
 export function subjectOf(entry: WrittenChange): string | undefined {
   return "member" in entry ? entry.member.id : undefined;
 }

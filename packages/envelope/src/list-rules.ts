@@ -6,7 +6,7 @@ export const entriesMax = 4096;
 export const membersMax = 2048;
 /** Each of them reads every envelope, so each takes a reader's place in all of them. */
 export const recoveryKeysMax = 8;
-/** At places up to this one everybody signs whom the table of roles allows to. */
+/** Up to this place, everybody allowed by the table of roles may sign. */
 export const openPlaces = 3072;
 /** The last 64 places after these are for removals, so that an owner can always remove somebody. */
 export const ownerPlaces = 4032;
@@ -85,7 +85,7 @@ function mayCarry({ last }: ListBefore, signer: Member): boolean {
   return signer.role === "owner" && (last === "begin" || last === "carry");
 }
 
-/** Owners for everybody but themselves, managers for those whom they may change. */
+/** Owners vouch for everybody but themselves, managers for the members they may change. */
 function mayVouch(members: ReadonlyMap<string, Member>, signer: Member, id: string): boolean {
   const member = members.get(id);
   if (member === undefined || id === signer.id) return false;

@@ -18,7 +18,7 @@ const rightMax = 10_000;
 
 /** Whether every number of the private keys of a version is right, and both are the keys of their fingerprints. SPECIFICATION.md section 2. */
 export async function isRightKey(key: FormKey): Promise<boolean> {
-  // All of it: a fingerprint says nothing of the private numbers.
+  // The whole key is checked: a fingerprint says nothing about the private numbers.
   const name = await hashOf(JSON.stringify(key));
   if (right.has(name)) return true;
   const isRight = (await isRsaKey(key)) && (await isHybridKey(key));

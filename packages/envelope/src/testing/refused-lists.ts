@@ -144,7 +144,7 @@ function malformedVouching(): Readonly<Record<string, Partial<Step>>> {
   };
 }
 
-/** Vouching for whom the signer may not, or who is not there. */
+/** Entries that vouch for somebody the signer may not vouch for, or who is not in the list. */
 async function forbiddenVouching(more: (name: string, ...entries: readonly Step[]) => Promise<Named>) {
   const vouch = (by: Person, ...vouched: readonly Person[]): Step => ({ change: "vouch", of: by, by, vouched });
   return Promise.all([
