@@ -67,15 +67,15 @@ export function toFigures(work: Iterable<StatementWork>): ReadonlyMap<string, nu
 /** One that ran by chance, of a loop that the request woke, has this in place of what it took before. */
 const once = 2000;
 
-/** Statements that take more when there are more rows. */
-export function listGrowing(few: Figures, many: Figures): readonly string[] {
+/** Statements that take more when there are more rows. `runsMore`: how much more often one may run, by which it has looked at pages of rows. */
+export function listGrowing(few: Figures, many: Figures, runsMore = 20): readonly string[] {
   return [...many].flatMap(([path, figures]) =>
     [...figures].flatMap(([text, steps]) => {
       const before = few.get(path)?.get(text) ?? once;
       const isExcepted =
         exceptions.some(([says]) => text.includes(says)) || (text.startsWith(again) && byPages.test(path));
       // Some transactions more or fewer are no growth.
-      const slack = text.startsWith(again) ? 20 * stepsOfRun : 500;
+      const slack = text.startsWith(again) ? runsMore * stepsOfRun : 500;
       const grows = !isExcepted && steps > before * 1.3 + slack;
       return grows ? [`${path}: from ${before} to ${steps} steps for ${text}`] : [];
     }),
