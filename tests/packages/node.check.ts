@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { describeVersion } from "../../packages/wire/src/pre-release.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { createInstalled, findNode, nodes, released, releaseFolder } from "./folders.ts";
 
@@ -82,7 +83,7 @@ test(`sealpost, installed into an empty folder, opens a sealed webhook on Node.j
   const folder = createInstalled(t, ["cli", "sdk", "wire"]);
   const program = join(folder.path, "node_modules", ".bin", "sealpost");
   const { version } = JSON.parse(readFileSync(join(folder.path, "node_modules/@sealpost/cli/package.json"), "utf8"));
-  assert.equal(folder.run(["npx", "--offline", "@sealpost/cli", "--version"]), `${version}\n`);
+  assert.equal(folder.run(["npx", "--offline", "@sealpost/cli", "--version"]), `${describeVersion(version)}\n`);
   const make = folder.write(
     "make.js",
     `
@@ -101,7 +102,7 @@ test(`sealpost, installed into an empty folder, opens a sealed webhook on Node.j
   folder.run([findNode(26), make]);
   for (const major of nodes) {
     const node = findNode(major);
-    assert.equal(folder.run([node, program, "--version"]), `${version}\n`);
+    assert.equal(folder.run([node, program, "--version"]), `${describeVersion(version)}\n`);
     assert.match(folder.run([node, program, "submissions", "export", "--help"]), /--passphrase-file/);
     const open = '"$0" "$1" webhooks open --key key.json < body.json';
     assert.match(folder.run(["sh", "-c", open, node, program]), /"name": ?"Zoë"/);

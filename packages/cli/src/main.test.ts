@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { describeVersion } from "@sealpost/wire";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import { createForm, pair } from "./testing/listening.ts";
 
@@ -16,7 +17,7 @@ test("the program runs as a process: its version, and an error with its exit cod
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, "../package.json"), "utf8"));
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const expected = [
-    [["--version"], 0, `${version}\n`, /^$/],
+    [["--version"], 0, `${describeVersion(version)}\n`, /^$/],
     [["forms", "list"], 3, "", /^sealpost: You are not signed in\. [^\n]+\n$/],
   ] as const;
   for (const [parameters, code, output, errors] of expected) {

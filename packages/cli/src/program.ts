@@ -1,3 +1,4 @@
+import { describeVersion } from "@sealpost/wire";
 import { Command } from "commander";
 import { addCompletionCommand } from "./completion-command.ts";
 import type { Context } from "./context.ts";
@@ -26,7 +27,7 @@ export function createProgram(outer: Context, version: string): Command {
       "Manages the forms of a Sealpost instance, and opens on this machine what visitors sealed in their browsers.\n\n" +
         "Results go to standard output, everything else to standard error.",
     )
-    .version(version)
+    .version(describeVersion(version))
     .option("--profile <name>", "the instance and account to act on, as profiles list shows them")
     // Named on the command line, it goes before all that the environment says.
     .on("option:profile", (name: string) => {

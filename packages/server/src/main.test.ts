@@ -310,7 +310,10 @@ test(
       if (command.length !== 1) assert.match(help.stdout, /Examples?:\n {2}/, command.join(" "));
       for (const line of help.stdout.split("\n")) assert.ok(line.length <= 100, line);
     }
-    assert.match((await runCommand(["--version"], {})).stdout, /^[0-9]+\.[0-9]+\.[0-9]+\n$/);
+    assert.match(
+      (await runCommand(["--version"], {})).stdout,
+      /^[0-9]+\.[0-9]+\.[0-9]+ \(pre-release: formats and tables may change until 0\.2\.0\)\n$/,
+    );
   },
 );
 

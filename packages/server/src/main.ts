@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { printableLines } from "@sealpost/wire";
+import { describeVersion, printableLines } from "@sealpost/wire";
 import { Command } from "commander";
 import { addAccountLifeCommands } from "./account-life/account-life-commands.ts";
 import { addAccountCommands } from "./accounts/account-commands.ts";
@@ -48,7 +48,7 @@ process.emitWarning = (...parameters: unknown[]) => {
 
 const program = new Command("sealpost-server")
   .description("The Sealpost service: collects form submissions that only the form's owner can read.")
-  .version(version)
+  .version(describeVersion(version))
   .showHelpAfterError("(--help shows how it is used)")
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misused))
   .addHelpText(

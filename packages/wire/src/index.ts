@@ -99,6 +99,7 @@ export {
   type SealedVersion,
   sealedVersion,
 } from "./payload.ts";
+export { describeVersion } from "./pre-release.ts";
 export { printable, printableLines, unprintable } from "./printable.ts";
 export { seal, sealFlat } from "./seal.ts";
 export { sealByEncapsulator, sealHybrid } from "./seal-hybrid.ts";
