@@ -6,9 +6,13 @@ import type { AuditAction, AuditCounts, AuditTarget } from "../audit-log/audit-e
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
 import type { Auth } from "../authentication/auth.ts";
+import { challengeOver } from "../authentication/better-auth-error.ts";
 import { type Body, createOwnHeaders } from "../authentication/better-auth-request.ts";
+import { challengeCookie } from "../authentication/person-sign-in.ts";
+import { openSignedCookie } from "../authentication/signed-cookie.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
+import { readCookies } from "../http/cookies.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
@@ -168,7 +172,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
         actionOf(path) !== undefined || ["/change-password", newCodesPath, ...codePaths].includes(path);
       const asking = isRecorded ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
-      const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
+      const challenged =
+        codePaths.includes(path) && asking === undefined ? await requireChallenged(request) : undefined;
       if (challenged !== undefined && !(await accounts.takeTry(challenged, clock.now()))) throw codesLocked();
       const before = asking && (await accounts.findBySession(asking.id, clock.now()));
       const isChange = path === "/change-password" && asking !== undefined;
@@ -297,10 +302,15 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     return session?.accountId === asking.accountId ? { type: "session", id: session.id } : undefined;
   }
 
-  /** Whose code is asked for. The signature is the library's to check; a made-up name of a challenge finds nothing. */
-  async function findChallenged({ headers: { cookie } }: FastifyRequest): Promise<AccountId | undefined> {
-    const identifier = /sealpost_second_factor=(2fa-[\w-]+)/.exec(cookie ?? "")?.[1];
-    return identifier === undefined ? undefined : accounts.findChallenged(identifier);
+  /** Whose code is asked for. Without a challenge the library is not asked: it would compare a code that nobody counts. */
+  async function requireChallenged({ headers: { cookie } }: FastifyRequest): Promise<AccountId> {
+    const { createAuthCookie, secret } = await auth.$context;
+    const identifier = openSignedCookie(readCookies(cookie).get(createAuthCookie(challengeCookie).name) ?? "", [
+      secret,
+    ]);
+    const challenged = identifier === undefined ? undefined : await accounts.findChallenged(identifier);
+    if (challenged === undefined) throw new Problem("forbidden", challengeOver);
+    return challenged;
   }
 }
 
@@ -314,8 +324,8 @@ interface AskingSession extends AccountSession {
 
 /** The token of the session that an answer's cookies are about: before the dot of its signature. */
 function findSessionToken(cookies: readonly string[]): string | undefined {
-  for (const cookie of cookies) {
-    const value = /^[\w-]*sealpost_session=([^;.]+)\./.exec(cookie)?.[1];
+  for (const line of cookies) {
+    const value = /^[\w-]*sealpost_session=([^;.]+)\./.exec(line)?.[1];
     if (value !== undefined) return decodeURIComponent(value);
   }
   return undefined;

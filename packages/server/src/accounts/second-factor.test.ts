@@ -45,9 +45,9 @@ async function enable(service: TestService, account: TestAccount) {
   return { browser, uri, backupCodes, code };
 }
 
-async function begin(service: TestService): Promise<Browser> {
+async function begin(service: TestService, address = email): Promise<Browser> {
   const browser = createBrowser(service);
-  const begun = await browser.post("/sign-in/email", { email, password });
+  const begun = await browser.post("/sign-in/email", { email: address, password });
   assert.deepEqual([begun.status, begun.body.twoFactorRedirect], [200, true]);
   return browser;
 }
@@ -305,6 +305,49 @@ test("a lock from while the clock was ahead is over once the clock is right", as
   clock.advance(16 * 60_000);
   assert.equal(await signIn("/two-factor/verify-backup-code", backupCode), 200);
 });
+
+/** Ways to write the cookie of a challenge. The library reads some of them. */
+const spellings: Readonly<Record<string, (name: string, value: string) => string>> = {
+  "after another whose name ends like it": (name, value) => `x_${name}=2fa-x; ${name}=${value}`,
+  "after another of its name that is made up": (name, value) => `${name}=2fa-x.y; ${name}=${value}`,
+  "before another of its name": (name, value) => `${name}=${value}; ${name}=2fa-x.y`,
+  "with its first character encoded": (name, value) => `${name}=%32${value.slice(1)}`,
+  decoded: (name, value) => `${name}=${decodeURIComponent(value)}`,
+  "in quotation marks": (name, value) => `${name}="${value}"`,
+  "with spaces around it": (name, value) => ` ${name} = ${value} ; other`,
+  "in a value of another": (name, value) => `other="; ${name}=${value}"`,
+  "without a space": (name, value) => `a=b;${name}=${value};c=d`,
+  "with a name in capitals": (name, value) => `${name.toUpperCase()}=${value}`,
+  "with the prefixes of HTTPS": (name, value) => `__Secure-${name}=${value}; __Host-${name}=${value}`,
+};
+
+test("however its cookie is written, a wrong code to a challenge is counted, locks and is in the log, or is not compared", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  for (const [index, [what, spell]] of Object.entries(spellings).entries()) {
+    const own = `number-${index}@example.com`;
+    const locksBefore = await countLocks(service);
+    const { uri } = await enable(service, await service.signUp(own));
+    const send = async (browser: Browser, code: string) => {
+      const value = browser.cookies.get("sealpost_second_factor") ?? assert.fail();
+      const headers = { origin: service.url, cookie: spell("sealpost_second_factor", value) };
+      return service.request("POST", "/api/auth/two-factor/verify-totp", { body: { code }, headers });
+    };
+    let compared = 0;
+    for (let signIn = 0; signIn < 4; signIn++) {
+      const browser = await begin(service, own);
+      for (let one = 0; one < 5; one++) compared += (await send(browser, showWrongCode(uri))).status === 401 ? 1 : 0;
+    }
+    assert.ok(compared === 10 || compared === 0, `${what}: ${compared} were compared`);
+    const locked = (await countLocks(service)) - locksBefore;
+    assert.equal(locked > 0, compared > 0, `${what}: the lock is in the log`);
+    const status = (await send(await begin(service, own), showNextCode(uri))).status;
+    assert.equal(status, compared > 0 ? 429 : 403, `${what}: the right code afterwards`);
+  }
+});
+
+async function countLocks(service: TestService): Promise<number> {
+  return (await listActions(service)).filter((action) => action === "second_factor.locked").length;
+}
 
 test("a challenge is worth nothing to another account, nor made up, nor without its signature", async (t) => {
   const service = await createTestService(t, { clock: createTickingClock() });

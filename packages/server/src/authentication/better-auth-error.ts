@@ -7,6 +7,8 @@ export type Messages = Readonly<Record<string, Sentence>>;
 
 export const notAnAddress: Sentence = "An email address is needed, such as you@example.com";
 
+export const challengeOver: Sentence = "The time to enter the code is over: sign in again";
+
 /** The library's codes that a person can do something about, in our words. */
 const messages: Messages = {
   INVALID_EMAIL_OR_PASSWORD: "Email address or password is wrong",
@@ -19,7 +21,7 @@ const messages: Messages = {
   VALIDATION_ERROR: "Email address and password are needed, as texts",
   INVALID_CODE: "The code is wrong or too old",
   INVALID_BACKUP_CODE: "The backup code is wrong or was used before",
-  INVALID_TWO_FACTOR_COOKIE: "The time to enter the code is over: sign in again",
+  INVALID_TWO_FACTOR_COOKIE: challengeOver,
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes: sign in again",
   TOTP_ALREADY_ENABLED: "The second factor is on already",
   TOTP_NOT_ENABLED: "The second factor is off",

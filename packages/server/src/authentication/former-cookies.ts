@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readCookies, writeCookies } from "../http/cookies.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Auth } from "./auth.ts";
+import { openSignedCookie, signCookie } from "./signed-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -33,13 +34,14 @@ export async function installFormerCookies(
     const [active, ...former] = secretBox.libraryKeys().map(({ value }) => value);
     const { cookie } = request.headers;
     if (active === undefined || former.length === 0 || cookie === undefined) return done();
-    const parts = cookie.split(";").map((part) => {
-      const [name = "", value = ""] = part.trim().split("=", 2);
-      const renewed = renew(value, active, former);
-      if (renewed !== undefined && name === sessionToken.name) request.renewedSession = renewed;
-      return `${name}=${renewed ?? value}`;
+    const cookies = [...readCookies(cookie)].map(([name, value]) => {
+      const content = openSignedCookie(value, former);
+      if (content === undefined) return [name, value] as const;
+      const renewed = signCookie(content, active);
+      if (name === sessionToken.name) request.renewedSession = encodeURIComponent(renewed);
+      return [name, renewed] as const;
     });
-    request.headers.cookie = parts.join("; ");
+    request.headers.cookie = writeCookies(cookies);
     done();
   });
 
@@ -48,7 +50,7 @@ export async function installFormerCookies(
     // A sign-out, or another sign-in, has its own.
     const isSet = String(reply.getHeader("set-cookie") ?? "").includes(`${sessionToken.name}=`);
     if (renewedSession !== undefined && hasSession(request, reply) && !isSet) {
-      const isForgotten = request.headers.cookie?.includes(`${dontRememberToken.name}=`) ?? false;
+      const isForgotten = readCookies(request.headers.cookie).has(dontRememberToken.name);
       const lifetime = isForgotten || maxAge === undefined ? "" : `Max-Age=${maxAge}; `;
       reply.header("set-cookie", `${sessionToken.name}=${renewedSession}; ${lifetime}${attributes}`);
     }
@@ -59,30 +61,4 @@ export async function installFormerCookies(
 /** Whether a session of the cookie has answered. The library's own routes are public; a token is given to a session alone. */
 function hasSession({ principal, url }: FastifyRequest, { statusCode }: FastifyReply): boolean {
   return principal?.kind === "session" || (statusCode === 200 && url.split("?", 1)[0] === "/api/auth/token");
-}
-
-/** The same value, signed with the active key; `undefined` unless one of the former ones has signed it. */
-function renew(value: string, active: string, former: readonly string[]): string | undefined {
-  const text = decode(value);
-  const end = text?.lastIndexOf(".") ?? -1;
-  if (text === undefined || end < 1) return undefined;
-  const [content, given] = [text.slice(0, end), Buffer.from(text.slice(end + 1))];
-  const isFormer = former.some((key) => {
-    const wanted = Buffer.from(sign(content, key));
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
-  });
-  return isFormer ? encodeURIComponent(`${content}.${sign(content, active)}`) : undefined;
-}
-
-/** As the library signs its cookies. */
-function sign(content: string, key: string): string {
-  return createHmac("sha256", key).update(content).digest("base64");
-}
-
-function decode(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return undefined;
-  }
 }

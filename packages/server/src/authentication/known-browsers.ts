@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
+import { readCookies } from "../http/cookies.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { type Clock, isOpenUntil } from "../time/clock.ts";
 
@@ -68,7 +69,7 @@ export function createKnownBrowsers(dependencies: KnownBrowsersDependencies): Kn
   }
 
   function findBy(key: Buffer, cookies: string | undefined, account: PasswordAccount): string | undefined {
-    const value = findCookie(cookies, nameOf(key, account));
+    const value = readCookies(cookies).get(nameOf(key, account));
     const [, id, expiresAt, signature] = /^([\w-]{16})\.([0-9]{1,12})\.([\w-]{43})$/.exec(value ?? "") ?? [];
     if (id === undefined || expiresAt === undefined || signature === undefined) return undefined;
     const wanted = signBrowser(key, account, id, expiresAt);
@@ -93,12 +94,4 @@ export function createKnownBrowsers(dependencies: KnownBrowsersDependencies): Kn
       return `${nameOf(key, account)}=${value}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
     },
   };
-}
-
-function findCookie(cookies: string | undefined, name: string): string | undefined {
-  for (const part of cookies?.split(";") ?? []) {
-    const [own, value] = part.split("=", 2);
-    if (own?.trim() === name) return value?.trim();
-  }
-  return undefined;
 }

@@ -31,7 +31,7 @@ export type PersonSignIn =
   (Person & ProviderOpening & { readonly wantsCode: boolean }) | (Person & PasskeyOpening);
 
 const signInPath = "/person/sign-in";
-const challengeCookie = "two_factor";
+export const challengeCookie = "two_factor";
 
 /**
  * Adds to the sign-in library what its routes do not offer: a session, or the step with the code, for a person that we have

@@ -1,4 +1,5 @@
 import type { Sealer } from "../instance/secret-box.ts";
+import { readCookies } from "./cookies.ts";
 
 /** Keeps something in one browser, for a while. Nobody can read or change it there, and no other site or script can take it. */
 export interface SealedCookie<Kept> {
@@ -31,11 +32,7 @@ export function createSealedCookie<Kept extends { readonly startedAt: number }>(
     },
     end: `${name}=; Max-Age=0; ${attributes}`,
     find(cookies, now) {
-      const value = cookies
-        ?.split(";")
-        .map((part) => part.trim())
-        .find((part) => part.startsWith(`${name}=`))
-        ?.slice(name.length + 1);
+      const value = readCookies(cookies).get(name);
       const kept = value === undefined || value === "" ? undefined : open(value);
       const age = kept === undefined ? Number.NaN : now - kept.startedAt;
       return age >= 0 && age <= lifetimeMilliseconds ? kept : undefined;
@@ -45,7 +42,7 @@ export function createSealedCookie<Kept extends { readonly startedAt: number }>(
   function open(value: string): Kept | undefined {
     try {
       // Only `set` writes what opens under this name.
-      return JSON.parse(sealer.open(decodeURIComponent(value), bareName)) as Kept;
+      return JSON.parse(sealer.open(value, bareName)) as Kept;
     } catch {
       return undefined;
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isNext } from "@sealpost/dashboard/pages";
 import type { AccountId } from "@sealpost/wire";
+import { readCookies } from "../http/cookies.ts";
 import { createSealedCookie } from "../http/sealed-cookie.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 
@@ -73,8 +74,10 @@ export function createFlowCookies(secretBox: Pick<SecretBox, "sealer">, isHttps:
 }
 
 function findNames(cookies = ""): ReadonlySet<string> {
-  const found = cookies.matchAll(/(?:^|;) *(?:__Host-)?sealpost_oidc_([\w-]{16})=/g);
-  return new Set(Array.from(found, ([, name = ""]) => name));
+  const found = [...readCookies(cookies).keys()].map(
+    (name) => /^(?:__Host-)?sealpost_oidc_([\w-]{16})$/.exec(name)?.[1],
+  );
+  return new Set(found.filter((name) => name !== undefined));
 }
 
 export function parseNext(next: unknown): string | undefined {

@@ -11,6 +11,7 @@ import { findMethodPage } from "../html-forms/html-form-routes.ts";
 import { installBodyParsers } from "../http/body-parsers.ts";
 import { answerConnects, answerExpectations } from "../http/client-errors.ts";
 import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConnections } from "../http/connections.ts";
+import { installCookieSpelling } from "../http/cookies.ts";
 import { createSettle, installDurableAnswers } from "../http/durable-answers.ts";
 import { installErrorHandling } from "../http/errors.ts";
 import { installHeaders } from "../http/headers.ts";
@@ -66,6 +67,7 @@ export async function createApp(
   installErrorHandling(app, { findMethodPage, findNotFoundPage }, settle);
   installRequestLog(app);
   core.metrics?.watchRequests(app);
+  installCookieSpelling(app);
   await installFormerCookies(app, core);
   installRateLimits(app, {
     ...core,
