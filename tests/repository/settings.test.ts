@@ -23,6 +23,7 @@ interface ComposeService {
   readonly image?: string;
   readonly mem_limit?: string;
   readonly restart?: string;
+  readonly logging?: { readonly options: { readonly "max-size"?: string; readonly "max-file"?: string } };
 }
 
 interface Step {
@@ -97,7 +98,7 @@ test("an image from a registry has its version and its digest, and a robot asks 
   for (const manager of ["dockerfile", "docker-compose"]) assert.ok(enabledManagers.includes(manager), manager);
 });
 
-test("what is deployed has a bound of memory, and starts again after it was killed for that or ended by its watchdog", () => {
+test("what is deployed has bounds of memory and of its log, and starts again after it was killed for that or ended by its watchdog", () => {
   const unit = read("deploy/sealpost.service").split("\n");
   // Its watchdog ends it with 3; 2 says that the settings are wrong, and they would be again.
   for (const line of ["MemoryMax=1G", "Restart=on-failure", "RestartPreventExitStatus=2"])
@@ -109,6 +110,8 @@ test("what is deployed has a bound of memory, and starts again after it was kill
     if (file !== "compose.yaml" && bounded.has(key)) continue;
     bounded.add(key);
     assert.match(service.mem_limit ?? "", /^\d+[mg]$/, name);
+    const { "max-size": size, "max-file": files } = service.logging?.options ?? {};
+    assert.match(`${size} × ${files}`, /^\d{1,2}m × \d$/, name);
     assert.equal(service.restart, "unless-stopped", name);
   }
   assert.equal(bounded.size, 3);

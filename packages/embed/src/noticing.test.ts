@@ -39,6 +39,43 @@ test("the browser's own validation comes first, and the message goes to the fiel
   await untilState(page, "sent");
 });
 
+test("a field keeps what its author describes it by, and has its error there as well", async () => {
+  const page = await site.open(
+    `<form><p id="hint">As in your contract</p><input name="a" required aria-describedby="hint"><p data-sealpost-error="a"></p><button>Send</button></form>${embedCode(service)}`,
+  );
+  for (const press of ["first", "second"]) {
+    await page.click("button");
+    const slot = await page.getAttribute("[data-sealpost-error=a]", "id");
+    assert.equal(await page.getAttribute("[name=a]", "aria-describedby"), `hint ${slot}`, press);
+  }
+});
+
+test("the places of errors are looked for once, however many fields are wrong together", async () => {
+  const countSearches = async (fields: number) => {
+    const content = Array.from(
+      { length: fields },
+      (_, index) => `<input name="f${index}" required><i data-sealpost-error="f${index}"></i>`,
+    ).join("");
+    const page = await site.open(`<form>${content}<button>Send</button></form>${embedCode(service)}`);
+    const searches = await page.evaluate(() => {
+      let count = 0;
+      for (const { prototype } of [Document, Element])
+        for (const method of ["querySelector", "querySelectorAll"] as const) {
+          const native = prototype[method];
+          Reflect.set(prototype, method, function (this: ParentNode, selector: string) {
+            count++;
+            return Reflect.apply(native, this, [selector]);
+          });
+        }
+      document.querySelector("button")?.click();
+      return count;
+    });
+    assert.equal(await page.locator("[aria-invalid=true]").count(), fields);
+    return searches;
+  };
+  assert.equal(await countSearches(100), await countSearches(10));
+});
+
 test("novalidate is respected, and so is a check of the page that says no", async () => {
   const page = await site.open(
     `<form novalidate><input name="a" required><button>Send</button></form>${embedCode(service)}`,
