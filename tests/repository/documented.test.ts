@@ -84,3 +84,27 @@ test("every file and folder that the architecture and CONTRIBUTING name exists",
     assert.deepEqual([...ends], [], page);
   }
 });
+
+test("each field for an address or a number of the visitor's own, in a form to copy, says so to browsers that fill it in", () => {
+  // moving.md shows a form that somebody has already.
+  const guides = globSync("{README.md,docs/*.md,packages/embed/README.md}", { cwd: root }).filter(
+    (path) => path !== "docs/moving.md",
+  );
+  const sources = [...guides, "packages/dashboard/src/form/embed-snippets.ts", "scripts/demo/page.ts"];
+  const fields = sources.flatMap((path) =>
+    [...read(path).matchAll(/<input\b[^>]*\btype="(email|tel)"[^>]*>/g)].map(([input, type = ""]) => ({
+      path,
+      input,
+      type,
+    })),
+  );
+  for (const path of ["README.md", "docs/quick-start.md", "packages/dashboard/src/form/embed-snippets.ts"])
+    assert.ok(
+      fields.some((field) => field.path === path),
+      path,
+    );
+  assert.deepEqual(
+    fields.filter(({ input, type }) => !new RegExp(`\\bautocomplete="${type}"`, "i").test(input)),
+    [],
+  );
+});
