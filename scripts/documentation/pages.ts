@@ -61,6 +61,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/data-flow.md",
       "docs/contract.md",
       "docs/threat-model.md",
+      "docs/attacks.md",
       "SECURITY.md",
       "packages/wire/SPECIFICATION.md",
       "packages/pii/README.md",

@@ -156,6 +156,7 @@ export const exceptions: readonly {
   { path: "clients/python/", words: ["is none"], reason: "an operator and a value of Python" },
   { path: "tests/faults/", words: ["faults"], reason: "fault injection is the field's own word" },
   { path: "scripts/test.ts", words: ["faults"], reason: "names the folder tests/faults" },
+  { path: "docs/attacks.md", words: ["faults"], reason: "names the folder tests/faults" },
   { path: "tests/postgres/run-service-tests.ts", words: ["faults"], reason: "names the folder tests/faults" },
   { path: "packages/sdk/src/paper-key", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/cli/src/private-key-files.ts", words: ["fault"], reason: "a member of a published result" },
