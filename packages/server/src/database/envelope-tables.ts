@@ -9,8 +9,9 @@ export interface ListEntryTable {
   hash: string;
   /** Its two lines, each with its line feed. */
   entry: string;
-  /** The member that it is about. */
+  /** The member that it is about; of an entry that is about nobody, the one who signed it. */
   member_id: string;
+  signer_id: string;
   /** The bytes of the list up to and with this entry. */
   list_bytes: number;
   added_at: number;

@@ -1,13 +1,9 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import {
-  entriesMax,
   entryBytesMax,
   type ListEntry,
   type Member,
-  openPlaces,
-  ownerPlaces,
   RefusalError,
-  stageOf,
   subjectOf,
   type VerifiedList,
   verifyNextEntry,
@@ -32,8 +28,9 @@ import { answerLines, signedLines } from "../http/signed-lines.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
-import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { AdmissionStore } from "./admission-store.ts";
+import { requirePlace, requireSeldom } from "./list-entry-bounds.ts";
 import type { ReadList } from "./list-reads.ts";
 import { describeListEntry, eventOf, findLaterReason, isRecovery, isSameKey } from "./member-list-change.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
@@ -58,9 +55,6 @@ export interface MemberListRouteDependencies {
 }
 
 const url = "/api/member-list";
-/** For a member who is neither owner nor manager: a key and what vouches for it, five times, as keys are replaced. */
-const ownEntriesPerDay = 10;
-
 /** The organization's signed list of members. Each entry is verified before it is stored, so that no member can spoil it for the others. */
 export function createMemberListRoutes(dependencies: MemberListRouteDependencies) {
   const {
@@ -141,9 +135,10 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         requireFreshSession(request, clock.now());
         const seen = readSeen(request);
         const organizationId = accountOf(request);
+        const { personId, role } = sessionOf(request);
         const head = await memberLists.findHead(organizationId);
         requireSeen(seen, head && toTag(head));
-        if (head === undefined && sessionOf(request).role !== "owner") throw roleInsufficient();
+        if (head === undefined && role !== "owner") throw roleInsufficient();
         await requireRoom(hasRoom, principalOf(request));
         const { entry, next } = request.body;
         const steps = await verifySteps(request, head, next === undefined ? [entry] : [entry, next]);
@@ -152,11 +147,11 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
           await members.lock(transaction, organizationId);
           const now = await memberLists.findHead(organizationId, transaction);
           requireSeen(seen, now && toTag(now));
-          await requireSeldom(transaction, request, steps.length, addedAt);
+          await requireSeldom(memberLists, transaction, { organizationId, personId, role }, steps.length, addedAt);
           for (const step of steps) await addStep(transaction, request, step, addedAt);
         });
         const { list } = steps.at(-1) ?? throwNoStep();
-        verifiedLists.keep(list, personOf(request));
+        verifiedLists.keep(list, personId);
         reply.header("etag", toTag(list.head));
         return { head: list.head };
       },
@@ -171,7 +166,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   ): Promise<readonly ListStep[]> {
     const organizationId = accountOf(request);
     const steps: ListStep[] = [];
-    requirePlace(request, (head?.number ?? 0) + entries.length);
+    requirePlace(sessionOf(request).role, (head?.number ?? 0) + entries.length);
     let before = head && (await verifiedLists.load(organizationId, head, personOf(request)));
     let bytes = head?.bytes ?? 0;
     for (const text of entries) {
@@ -185,22 +180,6 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     return steps;
   }
 
-  async function requireSeldom(
-    transaction: DatabaseTransaction,
-    request: FastifyRequest,
-    adding: number,
-    now: number,
-  ): Promise<void> {
-    const { personId, role } = sessionOf(request);
-    if (role === "owner" || role === "manager") return;
-    const since = now - dayMilliseconds;
-    const listed = await memberLists.listTimes(transaction, accountOf(request), personId, since);
-    // A later time comes from a clock that was wrong.
-    const times = listed.filter((time) => time <= now);
-    const first = times[times.length + adding - ownEntriesPerDay - 1];
-    if (first !== undefined) throwTooOften(first - since);
-  }
-
   async function addStep(
     transaction: DatabaseTransaction,
     request: FastifyRequest,
@@ -211,7 +190,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     const isLastGone = hasRecoveryKey(before) && !hasRecoveryKey(list);
     if (isLastGone && (await organizations.requiresRecovery(organizationId, transaction))) throw recoveryKeyNeeded();
     const memberId = subjectOf(entry);
-    const added = { ...list.head, bytes, entry: text, memberId: memberId ?? entry.signedBy, addedAt };
+    const added = { ...list.head, bytes, entry: text, memberId, signerId: entry.signedBy, addedAt };
     await memberLists.add(transaction, organizationId, added);
     // The entry has used them up, or overtaken them.
     if (memberId !== undefined) await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
@@ -265,17 +244,6 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   }
 }
 
-/** Anybody in the list puts the key that has replaced theirs into it: a few times within a day, so that nobody fills it up. */
-function throwTooOften(milliseconds: number): never {
-  throw new Problem(
-    "rate_limited",
-    `A member who reads puts at most ${ownEntriesPerDay} entries into the list within a day`,
-    {
-      retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)),
-    },
-  );
-}
-
 /** An entry that may be added, between the list before it and the one with it. */
 interface ListStep {
   readonly text: string;
@@ -288,15 +256,4 @@ interface ListStep {
 
 function throwNoStep(): never {
   throw new Error("A request has one entry at least");
-}
-
-/** For the last entry, before anything is verified. The list's own rules say the same of signers, whose role in the list may be another than in the organization. */
-function requirePlace(request: FastifyRequest, number: number): void {
-  const stage = stageOf(number);
-  const isForOwners = stage !== "open" && sessionOf(request).role !== "owner";
-  if (stage !== "full" && !isForOwners) return;
-  throw new Problem(
-    "conflict",
-    `A signed list of members has at most ${entriesMax} entries. The last ${entriesMax - openPlaces} are for owners, and the last ${entriesMax - ownerPlaces} of these for removals`,
-  );
 }

@@ -1,6 +1,7 @@
 import { entryNumberMax } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import type { RunPage } from "../time/page-turns.ts";
 
 /** Entries that are read at once: each has some 2 KiB. */
@@ -17,8 +18,9 @@ export interface StoredHead {
 export interface NewListEntry extends StoredHead {
   /** Its two lines. */
   readonly entry: string;
-  /** The member that it is about; of an entry that is about nobody, the one who signed it. */
-  readonly memberId: string;
+  /** The member that it is about; `undefined`: it is about nobody. */
+  readonly memberId: string | undefined;
+  readonly signerId: string;
   readonly addedAt: number;
 }
 
@@ -37,13 +39,14 @@ export interface MemberListStore {
     organizationId: AccountId,
     head: Pick<StoredHead, "number" | "hash">,
   ): Promise<boolean>;
-  /** When entries about a member were added since then, the first ones first. */
-  listTimes(
+  /** When the last entry but `count - 1` of this signer was added, if that was within a day. */
+  findFromEnd(
     transaction: DatabaseTransaction,
     organizationId: AccountId,
-    memberId: string,
-    since: number,
-  ): Promise<readonly number[]>;
+    signerId: string,
+    count: number,
+    now: number,
+  ): Promise<number | undefined>;
   /** After `findHead` in the same transaction, which has locked the organization. */
   add(transaction: DatabaseTransaction, organizationId: AccountId, entry: NewListEntry): Promise<void>;
 }
@@ -92,23 +95,27 @@ export function createMemberListStore(database: Database): MemberListStore {
         .executeTakeFirst();
       return row?.hash === hash;
     },
-    async listTimes(transaction, organizationId, memberId, since) {
-      const rows = await transaction
+    async findFromEnd(transaction, organizationId, signerId, count, now) {
+      const row = await transaction
         .selectFrom("list_entry")
         .select("added_at")
         .where("organization_id", "=", organizationId)
-        .where("member_id", "=", memberId)
-        .where("added_at", ">", since)
-        .orderBy("number")
-        .execute();
-      return rows.map(({ added_at }) => Number(added_at));
+        .where("signer_id", "=", signerId)
+        .where("added_at", ">", now - dayMilliseconds)
+        // A later time comes from a clock that was wrong.
+        .where("added_at", "<=", now)
+        .orderBy("added_at", "desc")
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return row && Number(row.added_at);
     },
-    async add(transaction, organizationId, { number, hash, bytes, entry, memberId, addedAt }) {
+    async add(transaction, organizationId, { number, hash, bytes, entry, memberId, signerId, addedAt }) {
       await transaction
         .insertInto("list_entry")
         .values({
           ...{ organization_id: organizationId, number, hash, entry },
-          ...{ member_id: memberId, list_bytes: bytes, added_at: addedAt },
+          ...{ member_id: memberId ?? signerId, signer_id: signerId, list_bytes: bytes, added_at: addedAt },
         })
         .execute();
     },

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type AccountId, createId, type FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createMadeUpEnvelope } from "../../../../tests/support/made-up-envelope.ts";
 import { operationRoles, type RoleOperation } from "../access/roles.ts";
+import type { TableName } from "../database/table-record.ts";
+import { recordOf, tableNames } from "../database/table-records.ts";
 import { createForm, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
@@ -55,6 +58,7 @@ const totals = {
   too_many_invitations: { freedBy: "revokeInvitation" },
   too_many_invitations_today: { own: "an owner's own invitations count" },
   too_many_admissions: { freedBy: "revokeAdmission" },
+  too_many_list_entries_today: { own: "of one manager" },
   too_many_own_list_entries: { own: "readers and auditors alone" },
   member_list_full: { reserved: "1,024 entries, the last 64 of them for removals" },
 } as const satisfies Partial<Record<Code, Total>>;
@@ -113,7 +117,7 @@ const findDelivery = ({ database }: TestService, form: FormId) =>
     .orderBy("created_at")
     .executeTakeFirstOrThrow();
 
-const cases: Partial<Record<keyof typeof totals, Case>> = {
+const cases = {
   too_many_forms: {
     useUp: ({ service }) => service.database.updateTable("account_count").set({ forms: 10_000 }).execute(),
     free: async ({ ask, owner, form }) => ask(owner, "DELETE", `/api/forms/${form}?confirm=DELETE_FORM`),
@@ -213,7 +217,45 @@ const cases: Partial<Record<keyof typeof totals, Case>> = {
     act: (by, { ask }) =>
       ask(by, "POST", "/api/invitations", { body: { email: "more@example.com", role: "reader", forms: [] } }),
   },
+} satisfies Partial<Record<keyof typeof totals, Case>>;
+
+/** A test: its file, and a part of its title. */
+type ShownBy = readonly [file: string, title: string];
+
+const organizations = "packages/server/src/organizations";
+/** Tables out of which no request takes a single row, so that nobody makes room there: tests of why no member fills them for the owners, or when the rows go. */
+const onlyGrowing: Partial<Record<TableName, readonly ShownBy[] | string>> = {
+  form_key: [
+    ["packages/server/src/forms/used-up.test.ts", "managers and API keys, an owner's too, use up no key version"],
+  ],
+  list_entry: [
+    [`${organizations}/list-entry-bounds.test.ts`, "a manager signs 64 entries within a day"],
+    [`${organizations}/own-list-entries.test.ts`, "ten entries within a day"],
+    [`${organizations}/member-list.test.ts`, "no member spoils the list"],
+  ],
+  audit_entry: [
+    ["tests/rights/log-bounds.check.ts", "every operation, by each role and by however many sessions and API key"],
+  ],
+  form: "an owner deletes forms, and the purge removes their rows",
+  event: "some days after its last delivery has ended",
 };
+
+test("no member fills a table for the owners out of which no request takes a row", () => {
+  const root = `${import.meta.dirname}/../../../..`;
+  // Where rows go for another reason than that somebody makes room.
+  const others = /retention|purge|restored-access|removal-store|copy-store/;
+  const stores = globSync("packages/server/src/**/*-store.ts", { cwd: root }).filter((file) => !others.test(file));
+  const written = stores.map((file) => readFileSync(`${root}/${file}`, "utf8")).join("");
+  const isShared = (table: TableName) => {
+    const { bytes, belongsTo } = recordOf(table);
+    return bytes.kind === "rows" && belongsTo.some(({ to }) => to === "organization" || to === "form");
+  };
+  const growing = tableNames.filter((table) => isShared(table) && !written.includes(`deleteFrom("${table}")`));
+  assert.deepEqual(growing.toSorted(), Object.keys(onlyGrowing).toSorted(), "say in `onlyGrowing` what bounds it");
+  for (const shown of Object.values(onlyGrowing))
+    for (const [file, title] of typeof shown === "string" ? [] : shown)
+      assert.ok(readFileSync(`${root}/${file}`, "utf8").includes(title), `${file} has no test “${title} …”`);
+});
 
 test("an owner acts after a manager has used up the forms, secrets or invitations, a form's envelopes and their revisions, its key log, or the deliveries of an event", async (t) => {
   const service = await createTestService(t, { deliveries: silentWebhooks });
@@ -221,7 +263,7 @@ test("an owner acts after a manager has used up the forms, secrets or invitation
     const { status, body } = await service.request(method, path, { token: by.token, ...more });
     return body.code ?? String(status);
   };
-  for (const [code, { useUp, act, free, answer = "200" }] of Object.entries(cases)) {
+  for (const [code, { useUp, act, free, answer = "200" }] of Object.entries<Case>(cases)) {
     const owner = await service.signUp(`owner-${code}@example.com`);
     const manager = await addPerson(service, owner, `manager-${code}@example.com`, { role: "manager" });
     const form = await createForm(owner, { encryption: false });

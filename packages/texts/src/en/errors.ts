@@ -315,6 +315,7 @@ export const errors = {
   admission_other_key: "Must be your own answer to this admission, with your own personal key",
   admission_answer_wrong: "Must be an answer of three lines, signed with the key in it",
   too_many_admissions: "An organization brings in at most {} people at once. Take a link back first.",
+  too_many_list_entries_today: "A manager puts at most {} entries into the list within a day",
   too_many_own_list_entries: "A member who reads puts at most {} entries into the list within a day",
   member_list_full:
     "A signed list of members has at most {} entries. The last {} are for owners, and the last {} of these for removals",

@@ -77,13 +77,16 @@ create table list_entry (
   number integer not null,
   hash text not null,
   entry text not null,
+  -- The member that it is about; of an entry that is about nobody, the one who signed it.
   member_id text not null,
+  signer_id text not null,
   -- The bytes of the list up to here.
   list_bytes integer not null,
   added_at bigint not null,
   constraint list_entry_key primary key (organization_id, number)
 );
 create index list_entry_member on list_entry (member_id);
+create index list_entry_signer on list_entry (organization_id, signer_id, added_at);
 
 create table signed_head (
   person_id text not null,
