@@ -154,6 +154,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "readers/change-form-readers.tsx#ChangeFormReaders.fields": inBrowser,
   "readers/change-listed-role.tsx#ChangeListedRole.changing": listEntry,
   "readers/envelope-section.tsx#AcceptEnvelope.accepting": inBrowser,
+  "readers/confirm-members.tsx#ConfirmMembers.fields": listEntry,
   "readers/look-through.tsx#AskAccept.fields": inBrowser,
   "readers/offer-forms.tsx#ChooseForms.fields": inBrowser,
   "readers/remove-envelope.tsx#RemoveEnvelope.removing": untried(
@@ -165,7 +166,9 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
     title: "where only the answer was lost the form counts as created",
   }),
   "readers/save-files.tsx#SaveFiles.fields": inBrowser,
-  "readers/take-out.tsx#Unlocked.removing": listEntry,
+  "readers/take-out.tsx#AskFirst.fields": inBrowser,
+  "readers/take-out.tsx#Removing.removing": listEntry,
+  "recovery/confirm-first.tsx#Ask.fields": listEntry,
   "recovery/finish-recovery-key.tsx#FinishRecoveryKey.finishing": found(recoveryKey),
   "recovery/make-recovery-key.tsx#MakeRecoveryKey.making": inBrowser,
   "recovery/make-recovery-key.tsx#KeepStep.keeping": found(recoveryKey),

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { generatePersonalKey, type ListHead, openEnvelope, RefusalError } from "@sealpost/envelope";
+import { createListEntry, generatePersonalKey, type ListHead, openEnvelope, RefusalError } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
 import { createEnvelopeReader } from "@sealpost/sdk/envelopes";
-import type { Fields, FormId } from "@sealpost/wire";
+import { createId, type Fields, type FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import {
   addToList,
+  equip,
   findList,
   makeAdaWithForm,
   makeReader,
@@ -19,6 +21,7 @@ import {
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { toSigner } from "./played-envelopes.ts";
 
 // Two people with keys of their own, in two browsers, on the real service.
 describe("readers of a form", () => {
@@ -189,6 +192,73 @@ describe("readers of a form", () => {
     await button(other, "Close").last().click();
     await button(other, "Look through all forms").waitFor({ state: "detached" });
     for (const tab of [page, other]) await tab.context().close();
+  });
+
+  test("before a manager is removed, the owner sees the keys that they brought in, and says of each whether it stays; one about which nothing was said is asked about on the page", async () => {
+    const { service } = dashboard;
+    const manager = { role: "manager" } as const;
+    const cleo = await equip(service, await addPerson(service, ada.account, "cleo@example.com", manager, "Cleo"));
+    await addToList(ada, cleo, "manager");
+    const signer = await toSigner({ id: cleo.account.id, key: cleo.own.key });
+    for (const name of ["Archive", "Reports"]) {
+      const list = await findList(ada);
+      const { recipient } = await generatePersonalKey();
+      const member = { id: createId("account"), name, role: "program", recipient, signingKey: null } as const;
+      const entry = await createListEntry(list, ada.account.id, { change: "add", member }, signer);
+      await cleo.client.memberList.add(entry, list.head);
+    }
+    const names = async () => [...(await findList(ada)).members.values()].map(({ name }) => name);
+    const before = await names();
+    const page = await open(ada);
+    await page.goto(`/forms/${form.id}`);
+    await unlockWithSheet(page, ada.own.sheet);
+    await page.getByText("the oldest row").waitFor();
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Members" }).click();
+    await page.setViewportSize(phone.viewport);
+    await page.getByRole("button", { name: "Remove: Cleo" }).click();
+    await button(page, "Remove").click();
+    const dialog = page.getByRole("dialog", { name: "Take Cleo out of what is sealed" });
+    await dialog.getByText("What becomes of the keys that Cleo brought in?").waitFor();
+    assert.ok((await names()).includes("Cleo"), "nothing happens before it was answered");
+    await check(page, "the keys that somebody brought in");
+    // With the keyboard alone: the first one stays without an answer, the second goes as well, as is chosen.
+    const group = (name: string) => dialog.getByRole("group", { name: new RegExp(`^${name}`) });
+    await group("Archive").getByRole("radio", { checked: true }).focus();
+    await page.keyboard.press("ArrowDown");
+    assert.ok(
+      await group("Archive")
+        .getByRole("radio", { name: /^I can't say/ })
+        .isChecked(),
+    );
+    assert.ok(
+      await group("Reports")
+        .getByRole("radio", { name: /^Remove it/ })
+        .isChecked(),
+    );
+    await dialog.getByRole("button", { name: "Continue" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Cleo is not in the signed list of members.").waitFor();
+    await dialog.getByText(/All forms are as they should be|1 form was changed/).waitFor();
+    assert.deepEqual(
+      ["Cleo", "Archive", "Reports"].filter((name) => before.includes(name)),
+      ["Cleo", "Archive", "Reports"],
+    );
+    const left = await names();
+    assert.deepEqual(
+      before.filter((name) => !left.includes(name)),
+      ["Cleo", "Reports"],
+    );
+    await button(page, "Close").last().click();
+    await page.getByText("1 member needs somebody who vouches for them").waitFor();
+    await button(page, "Look at them").click();
+    const question = page.getByRole("dialog", { name: "1 member needs somebody who vouches for them" });
+    await question.getByRole("radio", { name: /^I know this key/ }).check();
+    await check(page, "a key that nobody vouches for");
+    await question.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("1 member needs somebody who vouches for them").first().waitFor({ state: "detached" });
+    assert.match(new TextDecoder().decode(await ada.client.memberList.get()), /"change":"vouch"/);
+    await page.context().close();
   });
 
   test("no part of a private key was in any request of these pages", () => {

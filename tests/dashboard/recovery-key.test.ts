@@ -183,7 +183,7 @@ test("between any two steps of making and using the recovery key everything may 
   await assert.rejects(becomeOwner(fresh, sheets, check));
   server.lies = {};
   assert.equal((await becomeOwner(fresh, sheets, check)).kind, "checked");
-  assert.equal(server.list.length, 4);
+  assert.equal(server.list.length, 5);
 });
 
 test("a recovery key takes the place of another, whose sheets open nothing that is written from then on and make no owner", async () => {

@@ -94,10 +94,11 @@ export async function readEntries(council: Council, member: Councillor): Promise
   return lines
     .filter((_, index) => index % 2 === 0)
     .map((line) => {
-      const { writtenAt, change, signedBy, member: about } = JSON.parse(line);
+      const { writtenAt, change, signedBy, member, members = [member.id] } = JSON.parse(line);
       // An entry that removes somebody has their id alone.
-      if (about.name !== undefined) names.set(about.id, about.name);
-      return `${writtenAt.slice(0, 7)} ${change} ${names.get(about.id)}, by ${names.get(signedBy)}`;
+      if (member?.name !== undefined) names.set(member.id, member.name);
+      const about = members.map((id: string) => names.get(id)).toSorted();
+      return `${writtenAt.slice(0, 7)} ${change} ${about.join(", ")}, by ${names.get(signedBy)}`;
     });
 }
 

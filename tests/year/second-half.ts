@@ -100,6 +100,14 @@ export function playSecondHalf(year: Year): void {
     await untilFocused(heading(page, "Become an owner of the list"));
     await checkPage(page, "become an owner by the sheets");
     await hands.press(page, "Become an owner");
+    // The lost key had brought them in, and somebody else could have had it.
+    await page.getByText("Who reads on with your new key?").waitFor();
+    await checkPage(page, "everybody whom the lost key had brought in");
+    for (const known of await page.getByRole("radio", { name: /^I know them/ }).all()) {
+      await known.focus();
+      await page.keyboard.press("Space");
+    }
+    await hands.press(page, "Continue");
     await page.getByText("3 forms were changed.").waitFor();
     await page.getByText("Was your former key stolen").waitFor();
     await checkPage(page, "recovered by two sheets");
@@ -127,6 +135,11 @@ export function playSecondHalf(year: Year): void {
       `2025-09 replace ${dee}, by ${founder}`,
       // Nothing of October: the list has never had the key that was given up again.
       `2025-11 replace ${founder}, by ${recoveryKey}`,
+      `2025-11 vouch ${recoveryKey}, by ${founder}`,
+      `2025-11 vouch ${newcomers
+        .filter((name) => name !== eve)
+        .toSorted()
+        .join(", ")}, by ${founder}`,
     ]);
     await checkPage(year.find(founder).device, "the year's end");
   });

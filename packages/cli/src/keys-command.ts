@@ -3,6 +3,7 @@ import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addEnvelopeCommand } from "./envelope-command.ts";
 import { addListHeadCommands } from "./list-head-command.ts";
+import { addListedCommands } from "./listed-command.ts";
 import { collectList, parseTime } from "./option-values.ts";
 import { printable } from "./printable.ts";
 import { addProgramCommand } from "./program-command.ts";
@@ -69,6 +70,7 @@ export function addKeysCommands(program: Command, context: Context): void {
   addProgramCommand(keys, context);
   addUnlockCommand(keys, context);
   addReadersCommands(keys, context);
+  addListedCommands(keys, context);
   addEnvelopeCommand(keys, context);
   addListHeadCommands(keys, context);
 }

@@ -1,4 +1,4 @@
-import type { Member, VerifiedList } from "@sealpost/envelope";
+import type { Change, Member, VerifiedList } from "@sealpost/envelope";
 import { toProblemError } from "./envelope-keys.ts";
 import type { Person } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
@@ -22,24 +22,27 @@ export function findMembers(list: VerifiedList, names: readonly string[]): reado
 }
 
 /** Adds a program to the list of members, unless one with this recipient is there. */
-export async function addProgram(
+export async function addProgram(person: Person, name: string, recipient: string): Promise<Member> {
+  const { createId } = await import("@sealpost/wire");
+  const member: Member = { id: createId("account"), name, role: "program", recipient, signingKey: null };
+  const find = (list: VerifiedList) =>
+    [...list.members.values()].find((one) => one.recipient === recipient && one.role === "program");
+  const list = await changeListOf(person, (now) => (find(now) === undefined ? { change: "add", member } : undefined));
+  return find(list) ?? member;
+}
+
+/** Adds an entry to the list of members, signed by the person, unless there is nothing to change, and gives the list as it was read back. */
+export async function changeListOf(
   { client, writer, key, signal }: Person,
-  name: string,
-  recipient: string,
-): Promise<Member> {
+  toChange: (list: VerifiedList) => Change | undefined,
+): Promise<VerifiedList> {
   const { untilFirst } = await import("@sealpost/sdk/envelopes");
   return untilFirst(async () => {
-    const [{ createListEntry, importSigningKey, RefusalError }, { createId }] = await Promise.all([
-      import("@sealpost/envelope"),
-      import("@sealpost/wire"),
-    ]);
+    const { createListEntry, importSigningKey, RefusalError } = await import("@sealpost/envelope");
     const list = await writer.loadList();
-    const known = [...list.members.values()].find((one) => one.recipient === recipient);
-    if (known?.role === "program") return known;
-    const { id } = writer.findSelf(list);
-    const member: Member = { id: createId("account"), name, role: "program", recipient, signingKey: null };
-    const signer = { id, signingKey: await importSigningKey(key.signingSeed) };
-    const change = { change: "add", member } as const;
+    const change = toChange(list);
+    if (change === undefined) return list;
+    const signer = { id: writer.findSelf(list).id, signingKey: await importSigningKey(key.signingSeed) };
     const entry = await createListEntry(list, list.organizationId, change, signer).catch(async (error: unknown) => {
       if (!(error instanceof RefusalError)) throw error;
       const room = error.reason === "not_allowed" ? await describeListRoom(list.head) : undefined;
@@ -52,8 +55,7 @@ export async function addProgram(
       );
     });
     await client.memberList.add(entry, list.head, { signal });
-    await writer.loadList();
-    return member;
+    return writer.loadList();
   }).catch((error: unknown) => {
     throw toProblemError(error);
   });

@@ -18,6 +18,8 @@ export interface EnvelopeSource<Seen extends SeenEnvelope> {
   fetchEnvelope(formId: FormId, firstVersion: number): Promise<FetchedEnvelope | undefined>;
   /** By the newest list that was checked. */
   openEnvelope(request: EnvelopeRequest): Promise<Seen | RefusalError>;
+  /** Whether keys that a former writer has put there, and that were never seen here, are not remembered as seen. */
+  readonly isWary?: boolean;
   /** Fetches and checks the list once more. Whether it could be: `openEnvelope` goes by it from then on. */
   renewList(): Promise<boolean>;
 }
@@ -44,6 +46,8 @@ export type FollowReason = Reason | "hidden_envelope" | "lost_envelope" | "forme
 export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
   readonly firstVersion: number;
   readonly file: Bytes;
+  /** Nothing of the form was seen before, and its writer may write no longer: nothing says that the keys are the form's. */
+  readonly isDoubtful?: true;
 };
 
 export interface RefusedEnvelope {
@@ -97,6 +101,8 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason };
   // With the server, a member who was removed can continue to write, under the list from before.
   if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
+  if (seen.isByFormer && source.isWary && remembered.length === 0)
+    return { ...seen, firstVersion, file, isDoubtful: true };
   if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
   // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
   return followEnvelope(source, formId, firstVersion);

@@ -103,7 +103,7 @@ export {
 } from "./list.ts";
 export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
 export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
-export { type Member, mayRead, type Role } from "./member.ts";
+export { type Member, mayChange, mayRead, type Role } from "./member.ts";
 export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
 export {
   findNewestEnvelope,
@@ -112,6 +112,7 @@ export {
   hasPlace,
   keptReaders,
   type RevisionBefore,
+  type Sealing,
   toFormKey,
 } from "./next-revision.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
@@ -169,4 +170,12 @@ export {
 export { isSheetLine, type SheetKind } from "./sheet-lines.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";
 export { type ExpectedHead, signedHeadLengthMax, signHead, verifySignedHead } from "./signed-head.ts";
+export {
+  type ConfirmedMember,
+  findSealable,
+  findUnvouched,
+  type Standing,
+  toConfirmed,
+  type Unvouched,
+} from "./standing.ts";
 export { findEdges, findVouched } from "./vouching.ts";

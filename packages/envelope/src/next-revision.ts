@@ -13,13 +13,22 @@ export interface RevisionBefore {
   readonly outdated: readonly string[];
 }
 
-/** Ids of the writer, and of those who read this revision and have the keys in the list that they had when it was written. Recovery keys read in any case. */
+/** The writer, and for whom the writer may seal (`findSealable`). */
+export interface Sealing {
+  readonly writerId: string;
+  readonly sealable: ReadonlySet<string>;
+}
+
+/**
+ * Ids of the writer, and of those who read this revision, have the keys in the list that they had when it was written, and are vouched for. Recovery keys
+ * read in any case.
+ */
 export function keptReaders(
-  writerId: string,
+  { writerId, sealable }: Sealing,
   previous?: Pick<RevisionBefore, "readers" | "outdated">,
 ): ReadonlySet<string> {
-  const before = previous?.readers.map(({ id }) => id).filter((id) => !previous.outdated.includes(id)) ?? [];
-  return new Set([writerId, ...before]);
+  const before = previous?.readers.map(({ id }) => id) ?? [];
+  return new Set([writerId, ...before.filter((id) => sealable.has(id) && !previous?.outdated.includes(id))]);
 }
 
 /** The member whose signing key this is, where the list lets them write envelopes. */

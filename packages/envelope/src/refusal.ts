@@ -27,6 +27,8 @@ const sentences = {
   wrong_link: "This link is not complete, or is for something else than the one shown here",
   wrong_words: "These words are not those of this invitation: compare each with the other screen",
   unknown_extension: "A newer program wrote this, with something that must be understood: update this one",
+  unconfirmed:
+    "Nobody in good standing vouches for the key of a reader, or of a recovery key: confirm it first, or remove it from the list of members",
   wrong_answer: "This answer was not made with the link: somebody else may have given it, or it was changed on the way",
 } as const;
 
@@ -58,6 +60,7 @@ export type EnvelopeReason = Exclude<
   | "wrong_link"
   | "wrong_words"
   | "wrong_answer"
+  | "unconfirmed"
 >;
 export type AdmissionReason = Extract<
   Reason,

@@ -25,12 +25,15 @@ import { fitName, type Member } from "./member.ts";
 import type { OpenedEnvelope } from "./open-envelope.ts";
 import { check } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
+import { findSealable, type Standing } from "./standing.ts";
 import { hashOf } from "./text.ts";
 
 export interface EnvelopeParts {
   /** The organization's list: the readers' keys are taken from it and from nowhere else. */
   readonly list: VerifiedList;
   readonly signer: Signer;
+  /** By which readers are vouched for; absent: the writer as the list has them, and nobody confirmed. */
+  readonly standing?: Standing;
   readonly formId: FormId;
   /** Members who read. Recovery keys read without being named. */
   readonly readerIds: readonly string[];
@@ -52,7 +55,10 @@ export interface EnvelopeParts {
   readonly now?: number;
 }
 
-/** The next revision of an envelope, and its head to remember. Rejects with a `RefusalError` where an opener would refuse it. */
+/**
+ * The next revision of an envelope, and its head to remember. Rejects with a `RefusalError` where an opener would refuse it, and where nobody vouches for a
+ * reader: nothing is sealed for them.
+ */
 export async function sealEnvelope(
   parts: EnvelopeParts,
 ): Promise<{ readonly file: Bytes; readonly head: EnvelopeHead }> {
@@ -62,6 +68,8 @@ export async function sealEnvelope(
   check(writer !== undefined, "not_allowed");
   checkRight(content, writer);
   await checkReaders(content, parts.list.members, readers.length);
+  const sealable = await findSealable(parts.list, parts.standing ?? { own: writer });
+  for (const { id } of readers) check(sealable.has(id), "unconfirmed");
   await checkKeys(content);
   const line = JSON.stringify(content);
   const text = await signLine(envelopeFormat, line, parts.signer.signingKey);

@@ -1,6 +1,7 @@
 import type { KeyLogHead } from "@sealpost/wire";
 import type { EnvelopeHead } from "./envelope-checks.ts";
 import type { ListHead } from "./list.ts";
+import type { ConfirmedMember } from "./standing.ts";
 
 /** Where heads are kept, by name. */
 export interface HeadStore {
@@ -49,7 +50,13 @@ export interface SeenHeads {
   forgetKeyLog(formId: string): Promise<void>;
   /** Notes to which organization a form belongs, unless it was noted before. Whether it is this one: a server could show a form where others read. */
   claimForm(formId: string, organizationId: string): Promise<boolean>;
+  /** The members of an organization whom the user of this device has confirmed on it. */
+  findConfirmed(organizationId: string): Promise<readonly ConfirmedMember[]>;
+  /** Each takes the place of the same member as confirmed before; of more than 256 the oldest are forgotten. */
+  confirm(organizationId: string, members: readonly ConfirmedMember[]): Promise<void>;
 }
+
+const confirmedMax = 256;
 
 /** Heads in a store that nothing else writes to under these names. */
 export function createSeenHeads(store: HeadStore): SeenHeads {
@@ -106,6 +113,13 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       });
       return isOwn;
     },
+    findConfirmed: async (id) => ((await store.find(confirmedName(id))) ?? []) as readonly ConfirmedMember[],
+    confirm: (organizationId, members) =>
+      store.change(confirmedName(organizationId), (value) => {
+        const ids = new Set(members.map(({ id }) => id));
+        const others = ((value ?? []) as readonly ConfirmedMember[]).filter(({ id }) => !ids.has(id));
+        return [...others, ...members].slice(-confirmedMax);
+      }),
   };
 }
 
@@ -120,4 +134,5 @@ function toFormHeads(value: unknown): FormHeads {
 const listName = (organizationId: string) => `list ${organizationId}`;
 const formName = (formId: string) => `form ${formId}`;
 const keyLogName = (formId: string) => `key log of ${formId}`;
+const confirmedName = (organizationId: string) => `confirmed in ${organizationId}`;
 const ownerName = (formId: string) => `organization of ${formId}`;

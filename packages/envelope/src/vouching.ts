@@ -4,16 +4,19 @@ import { apply } from "./list-rules.ts";
 import { type Member, mayWrite } from "./member.ts";
 
 /** Somebody else vouches for each of these of a member, by an edge of its own. SPECIFICATION.md section 14. */
-const kinds = ["keys", "role", "name"] as const;
-type Kind = (typeof kinds)[number];
+export const kinds = ["keys", "role", "name"] as const;
+export type Kind = (typeof kinds)[number];
 
 type MemberEdges = Record<Kind, readonly string[]> & { ownWord: readonly OwnWord[] };
 
 /** An edge that leads nowhere: it was cut, or nobody has set it. */
 const nowhere: readonly string[] = [];
 
-/** Where the edges of the present members lead, by their ids. Of a list whose earlier parts were received too, what those say counts. */
-export function findEdges(list: VerifiedList): ReadonlyMap<string, Edges> {
+/**
+ * Where the edges of the present members lead, by their ids; as they would after these were `removed` as well. Of a list whose earlier parts were received
+ * too, what those say counts.
+ */
+export function findEdges(list: VerifiedList, removed: readonly string[] = []): ReadonlyMap<string, Edges> {
   const entries = entriesOf(list);
   const members = new Map<string, Member>();
   const edges = new Map<string, MemberEdges>();
@@ -21,13 +24,17 @@ export function findEdges(list: VerifiedList): ReadonlyMap<string, Edges> {
   for (const [index, entry] of entries.entries()) {
     if (entry.change === "begin") before = remember(members, edges);
     else cutEdges(edges, members, entry);
-    const known = new Map(members);
+    const known = pick(members, entry);
     apply(members, entry);
     if (entry.change === "begin") edges.clear();
     setEdges(edges, entry, { known, before });
     // Nobody else is carried into the part any more.
     if (entry.change !== "begin" && entry.change !== "carry") continue;
     if (entries[index + 1]?.change !== "carry") cutMissing(edges, members, before);
+  }
+  for (const id of removed) {
+    cutEdgesTo(edges, id);
+    edges.delete(id);
   }
   return edges;
 }
@@ -57,6 +64,10 @@ function cutEdges(edges: Map<string, MemberEdges>, members: ReadonlyMap<string, 
   const hasLostRole = after !== undefined && mayWrite(known) && !mayWrite(after);
   const hasOtherKey = after?.signingKey !== known.signingKey && entry.signedBy !== id;
   if (after !== undefined && !hasLostRole && !hasOtherKey) return;
+  cutEdgesTo(edges, id);
+}
+
+function cutEdgesTo(edges: ReadonlyMap<string, MemberEdges>, id: string): void {
   for (const own of edges.values()) for (const kind of kinds) if (own[kind].includes(id)) own[kind] = nowhere;
 }
 
@@ -75,8 +86,18 @@ function cutMissing(
     for (const kind of kinds) if (!own[kind].every((backer) => backer === id || isThere(backer))) own[kind] = nowhere;
 }
 
+/** The members who matter to an entry: a copy of all of them for each entry would take seconds. */
+function pick(members: ReadonlyMap<string, Member>, entry: ListEntry): ReadonlyMap<string, Member> {
+  const known = new Map<string, Member>();
+  for (const id of [entry.signedBy, ...("member" in entry ? [entry.member.id] : [])]) {
+    const member = members.get(id);
+    if (member !== undefined) known.set(id, member);
+  }
+  return known;
+}
+
 interface Before {
-  /** The members before the entry. */
+  /** The signer and the member it is about, before the entry. */
   readonly known: ReadonlyMap<string, Member>;
   /** Those of the part before, where it was received. */
   readonly before: ReadonlyMap<string, Carried>;
@@ -169,11 +190,16 @@ function toOwnWord(words: readonly Kind[]): readonly OwnWord[] {
 
 /**
  * The members who are vouched for: the one with the keys that are open here; the one that the part begins with, as long as the edges of keys and role lead
- * to themself; and those each of whose edges leads somewhere, and to nobody else than these. Members who vouch for each other in a circle are not.
+ * to themself; those whom the user of this device has confirmed on it (`confirmed`); and those each of whose edges leads somewhere, and to nobody else than
+ * these. Members who vouch for each other in a circle are not. With `removed`: as it would be without these.
  */
-export function findVouched(list: VerifiedList, own?: Pick<Member, "recipient" | "signingKey">): ReadonlySet<string> {
-  const { members } = list;
-  const edges = findEdges(list);
+export function findVouched(
+  list: VerifiedList,
+  own?: Pick<Member, "recipient" | "signingKey">,
+  { confirmed, removed = [] }: { readonly confirmed?: ReadonlySet<string>; readonly removed?: readonly string[] } = {},
+): ReadonlySet<string> {
+  const members = new Map([...list.members].filter(([id]) => !removed.includes(id)));
+  const edges = findEdges(list, removed);
   const entries = entriesOf(list);
   const part = entries.slice(
     Math.max(
@@ -188,7 +214,11 @@ export function findVouched(list: VerifiedList, own?: Pick<Member, "recipient" |
     of.every((kind) => (edges.get(id)?.[kind].length ?? 0) > 0 && edges.get(id)?.[kind].every(isRight));
   const vouched = new Set(
     [...members].flatMap(([id, member]) =>
-      isSelf(member) || (id === founder && leadsOnlyTo(id, (backer) => backer === id, ["keys", "role"])) ? [id] : [],
+      isSelf(member) ||
+      confirmed?.has(id) ||
+      (id === founder && leadsOnlyTo(id, (backer) => backer === id, ["keys", "role"]))
+        ? [id]
+        : [],
     ),
   );
   for (let count = -1; count !== vouched.size; ) {

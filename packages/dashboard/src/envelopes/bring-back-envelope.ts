@@ -11,7 +11,7 @@ import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { Bytes } from "./bytes.ts";
 import type { EnvelopeContext, StoredRevision } from "./context.ts";
-import { type CheckedList, toListToCheck } from "./load-list.ts";
+import { type CheckedList, toListToCheck, toSealing } from "./load-list.ts";
 import { compareKeys, type OpenedFormEnvelope, openRevision } from "./open-form.ts";
 import { readBack, type StoredEnvelope } from "./store-envelope.ts";
 
@@ -79,7 +79,7 @@ export async function findBringable(
     const kept = isContinued ? toKept(await open(shown), older, stored.revision) : undefined;
     const keys = [...(kept?.keys ?? []), ...older.keys];
     const { missing } = await compareKeys(context, formId, [{ ...older, keys }]);
-    const readerIds = [...keptReaders(context.personId, kept ?? older)];
+    const readerIds = [...keptReaders(toSealing(context, list), kept ?? older)];
     return { newest, older, ...(kept && { kept }), readerIds, missing };
   }
   return undefined;
@@ -96,6 +96,7 @@ export async function bringBack(
   const sealed = await context.operations.sealEnvelope({
     list: toListToCheck(list),
     signerId: context.personId,
+    confirmed: list.confirmed,
     formId,
     readerIds,
     keys: [],

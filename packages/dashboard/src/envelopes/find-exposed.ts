@@ -8,7 +8,7 @@ import { type OpenedFormEnvelope, openRevision } from "./open-form.ts";
 const revisionsMax = 20;
 
 /**
- * Ids of people who are no longer in the list and have read the newest key of a form: what visitors send now, they could open. Found in the revisions that
+ * Ids of members who are no longer in the list, or for whom nothing may be sealed any longer, and have read the newest key of a form: what visitors send now, they could open. Found in the revisions that
  * the envelope had since that key was made, so that it is found again by a browser that was closed before the form was rotated.
  */
 export async function findExposed(
@@ -19,7 +19,7 @@ export async function findExposed(
 ): Promise<readonly string[]> {
   const exposed = new Set<string>();
   const note = (readers: readonly { readonly id: string }[]) => {
-    for (const { id } of readers) if (!list.list.members.has(id)) exposed.add(id);
+    for (const { id } of readers) if (!list.list.members.has(id) || !list.sealable.has(id)) exposed.add(id);
   };
   const [first] = envelopes;
   if (first === undefined) return [];

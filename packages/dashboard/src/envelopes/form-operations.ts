@@ -1,5 +1,6 @@
 import {
   type Change,
+  type ConfirmedMember,
   continueKeyLog,
   createListEntry,
   type EnvelopeHead,
@@ -79,6 +80,8 @@ export interface EnvelopeSeen {
 export interface EnvelopeToSeal {
   readonly list: ListToCheck;
   readonly signerId: string;
+  /** Members whom the person has confirmed on this device. */
+  readonly confirmed: readonly ConfirmedMember[];
   readonly formId: FormId;
   readonly readerIds: readonly string[];
   /** Members whose key the person has confirmed now. */
@@ -167,7 +170,7 @@ export function openFormEnvelope(key: KeyInUse, request: EnvelopeToOpen): Promis
 
 export function sealFormEnvelope(
   key: KeyInUse,
-  { list, signerId, keys, previous, after, lost, openWith, ...parts }: EnvelopeToSeal,
+  { list, signerId, confirmed, keys, previous, after, lost, openWith, ...parts }: EnvelopeToSeal,
 ): Promise<SealedEnvelope | RefusalError> {
   return orRefusal(async () => {
     const known = await checkList(list);
@@ -184,6 +187,7 @@ export function sealFormEnvelope(
       ...parts,
       list: known,
       signer,
+      standing: { own: key, confirmed },
       keys: [...keys, ...lostKeys.filter(({ version }) => !held.has(version))],
       ...(opened && { previous: opened }),
       ...(after && { after }),

@@ -1,4 +1,13 @@
-import { followList, type Member, RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope";
+import {
+  type ConfirmedMember,
+  findSealable,
+  followList,
+  type Member,
+  RefusalError,
+  type Sealing,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
 import type { ListRefusal } from "../refusals.ts";
 import type { Bytes } from "./bytes.ts";
 import type { EnvelopeContext } from "./context.ts";
@@ -16,6 +25,10 @@ interface ListWithOwn {
 /** A list to read, sign and seal by. */
 export interface CheckedList extends ListWithOwn {
   readonly kind: "checked";
+  /** Members whom the person has confirmed in this browser. */
+  readonly confirmed: readonly ConfirmedMember[];
+  /** Ids of the members for whom something may be sealed: somebody in good standing vouches for them. */
+  readonly sealable: ReadonlySet<string>;
 }
 
 /** Nothing vouches for it but what another device has signed, which may be old: nothing is signed by it, nor sealed for anybody in it. */
@@ -56,7 +69,10 @@ export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
   if (own === undefined) return { kind: "stranger", admitters: admittersOf(list, context.personId), isNamed: false };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
   if (!isOwn) return { kind: "refused", reason: "own_key_differs" };
-  return { kind: isForReading ? "for_reading" : "checked", list, bytes, own };
+  if (isForReading) return { kind: "for_reading", list, bytes, own };
+  const confirmed = await heads.findConfirmed(organizationId);
+  const sealable = await findSealable(list, { own: context.own, confirmed });
+  return { kind: "checked", list, bytes, own, confirmed, sealable };
 }
 
 export function isReadable(list: { readonly kind: string }): list is ReadableList {
@@ -81,4 +97,12 @@ function admittersOf({ members }: VerifiedList, personId: string): readonly stri
 /** The list as another thread checks it again. */
 export function toListToCheck({ list: { organizationId, head }, bytes }: ReadableList): ListToCheck {
   return { organizationId, bytes, head };
+}
+
+/** The person, and for whom they may seal. */
+export function toSealing(
+  { personId }: Pick<EnvelopeContext, "personId">,
+  { sealable }: Pick<CheckedList, "sealable">,
+): Sealing {
+  return { writerId: personId, sealable };
 }

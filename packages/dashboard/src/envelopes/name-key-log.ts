@@ -18,7 +18,8 @@ export async function writeKeyLogHead(
   const { list } = opened;
   if (list.kind !== "checked" || list.own.role !== "owner") return;
   const newest = findNewestEnvelope(opened.envelopes);
-  // A new revision would forget who waits for somebody to accept their key.
+  // A new revision would forget who waits for somebody to accept their key, or to vouch for them.
+  if (newest?.readers.some(({ id }) => !list.sealable.has(id))) return;
   if (newest === undefined || newest.outdated.length > 0 || newest.head.keyLog?.hash === keyLog?.hash) return;
   const { file, head } = await sealFor(context, list, formId, [], newest, { keyLog });
   await context.api.storeEnvelope(formId, newest.firstVersion, file, newest.head);

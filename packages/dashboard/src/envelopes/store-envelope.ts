@@ -16,7 +16,7 @@ import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
 import { beginKeyLog, continueKeyLog, followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeToSeal, SealedEnvelope } from "./form-operations.ts";
-import { type CheckedList, toListToCheck } from "./load-list.ts";
+import { type CheckedList, toListToCheck, toSealing } from "./load-list.ts";
 import { compareKeys, type OpenedFormEnvelope, openOne } from "./open-form.ts";
 
 /** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
@@ -31,11 +31,12 @@ export async function sealFor(
   formId: FormId,
   keys: readonly FormKey[],
   previous?: OpenedFormEnvelope,
-  { readers = keptReaders(context.personId, previous), ...others }: SealOptions = {},
+  { readers = keptReaders(toSealing(context, list), previous), ...others }: SealOptions = {},
 ): Promise<SealedEnvelope> {
   const sealed = await context.operations.sealEnvelope({
     list: toListToCheck(list),
     signerId: context.personId,
+    confirmed: list.confirmed,
     formId,
     readerIds: [...readers],
     keys,
@@ -105,7 +106,7 @@ export async function rotateWithEnvelope(
   const { api } = context;
   const keyLogEntry = await continueKeyLog(context, list, formId, key);
   const previous = hasPlace(newest.head, key.version) ? newest : undefined;
-  const readers = keptReaders(context.personId, newest);
+  const readers = keptReaders(toSealing(context, list), newest);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
   const parts = { readers, keyLog, formName: newest.formName };
   const { file, head } = await sealFor(context, list, formId, [key], previous, parts);

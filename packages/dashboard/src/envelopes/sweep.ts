@@ -7,7 +7,7 @@ import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { followFormKeyLog, renewSigners } from "./continue-key-log.ts";
 import { findExposed } from "./find-exposed.ts";
-import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";
+import { type CheckedList, type LoadedList, loadList, toSealing } from "./load-list.ts";
 import { type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
 import { sealFor } from "./store-envelope.ts";
 
@@ -172,26 +172,31 @@ async function changeEnvelope(
 }
 
 /**
- * Who is to read the next revision, and whether this one is for them already. That somebody has another key by now, which nobody has accepted yet, is
- * no reason for a revision by itself: it would leave them out, and who reads by then would be forgotten.
+ * Who is to read the next revision, and whether this one is for them already. That somebody has another key by now, which nobody has accepted yet, or that
+ * nobody vouches for them, is no reason for a revision by itself: it would leave them out, and who reads by then would be forgotten.
  */
 function findReaders(
   context: EnvelopeContext,
-  { list: { members } }: CheckedList,
+  list: CheckedList,
   envelope: OpenedFormEnvelope,
   { add, remove, accept = [] }: ReaderChange,
 ): { readonly readers: ReadonlySet<string>; readonly isDone: boolean } {
+  const { members } = list.list;
   const before = envelope.readers.map(({ id }) => id);
   const isReader = (id: string) => {
     const member = members.get(id);
     return member !== undefined && mayRead(member);
   };
   const recovery = [...members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
-  const renewed = before.filter((id) => accept.includes(id) && isReader(id));
-  const kept = [...keptReaders(context.personId, envelope), ...renewed].filter((id) => !remove.includes(id));
+  const renewed = before.filter((id) => accept.includes(id) && isReader(id) && list.sealable.has(id));
+  const kept = [...keptReaders(toSealing(context, list), envelope), ...renewed].filter((id) => !remove.includes(id));
   const readers = new Set([context.personId, ...kept, ...add, ...recovery]);
-  const waiting = envelope.outdated.filter(
-    (id) => before.includes(id) && isReader(id) && !readers.has(id) && !remove.includes(id),
+  const waiting = before.filter(
+    (id) =>
+      (envelope.outdated.includes(id) || !list.sealable.has(id)) &&
+      isReader(id) &&
+      !readers.has(id) &&
+      !remove.includes(id),
   );
   const isDone =
     [...readers].every((id) => before.includes(id)) &&

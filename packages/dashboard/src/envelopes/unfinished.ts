@@ -1,5 +1,6 @@
-import { hasReplacedKeys, type Member } from "@sealpost/envelope";
+import { findUnvouched, hasReplacedKeys, type Member } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
+import { type StandingRow, toStandingRows } from "./answer-standing.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
 
@@ -11,6 +12,8 @@ export interface Unfinished {
   readonly otherRole: readonly { readonly member: Member; readonly role: ServerMember["role"] }[];
   /** With other keys than when this browser last saw all envelopes in order; where it never has, than those they were added with. */
   readonly renewed: readonly Member[];
+  /** Whom nobody in good standing vouches for: nothing is sealed for them. */
+  readonly unvouched: readonly StandingRow[];
   /** Somebody was removed from the list since then, or has other keys, and forms were not looked through. */
   readonly isToCheck: boolean;
 }
@@ -20,10 +23,11 @@ export interface Unfinished {
  * A list that has never lost anybody has as many entries as members, and one more for each recovery key, which has signed once.
  */
 export async function findUnfinished(
-  { heads, organizationId, personId }: EnvelopeContext,
-  { list }: CheckedList,
+  { heads, organizationId, personId, own }: EnvelopeContext,
+  checked: CheckedList,
   known: readonly Pick<ServerMember, "id" | "role">[],
 ): Promise<Unfinished> {
+  const { list } = checked;
   const checkedAt = await heads.findSwept(organizationId);
   const then = checkedAt && list.membersAt(checkedAt);
   const people = [...list.members.values()].filter(
@@ -47,6 +51,7 @@ export async function findUnfinished(
       return role === undefined || role === member.role ? [] : [{ member, role }];
     }),
     renewed,
+    unvouched: await toStandingRows(await findUnvouched(list, { own, confirmed: checked.confirmed }), checked),
     isToCheck:
       then === undefined ? list.head.number > list.members.size + signed.length : hasLost || renewed.length > 0,
   };

@@ -1,10 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { findUnvouched } from "@sealpost/envelope";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { changeList, ListUnusable } from "../envelopes/change-list.ts";
+import { answerStanding, type StandingRow, toStandingRows } from "../envelopes/answer-standing.ts";
+import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { loadList } from "../envelopes/load-list.ts";
 import type { SweptForm } from "../envelopes/sweep.ts";
 import { findExposedForms, isInOrder, type Settling, useSettling } from "../envelopes/to-rotate.ts";
 import { findUnfinished } from "../envelopes/unfinished.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { FormsLoading } from "../organization/forms-loading.tsx";
 import { memberListTextQuery, useAllForms } from "../organization/member-queries.ts";
@@ -13,13 +18,16 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/page.tsx";
+import { NotAnswered } from "./confirm-members.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
+import { firstAnswers, readAnswers, StandingFields } from "./standing-fields.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
 
 const { readers: texts } = text;
 
-const { takeOut: words } = texts;
+const { takeOut: words, standing } = texts;
 
 export interface Leaving {
   readonly id: string;
@@ -50,36 +58,81 @@ export default function TakeOut({ member, onClose }: { readonly member: Leaving;
   );
 }
 
-function Unlocked({
-  context,
-  member,
-  settle,
-}: {
+function Unlocked({ context, member, settle }: UnlockedProps) {
+  const [answers, setAnswers] = useState<Answers>();
+  const rows = useQuery({
+    queryKey: ["leaving", context.organizationId, context.own.recipient, member.id],
+    queryFn: () => findRows(context, member.id),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (rows.error instanceof ListUnusable) return <ListRefused list={rows.error.list} />;
+  if (rows.isError) return <ErrorNotice error={rows.error} onRetry={() => rows.refetch()} />;
+  if (rows.data === undefined) return <Skeleton className="h-12 w-full" />;
+  if (answers === undefined && rows.data.length > 0)
+    return <AskFirst member={member} onAnswered={setAnswers} rows={rows.data} />;
+  return <Removing answers={answers ?? []} context={context} member={member} settle={settle} />;
+}
+
+type Answers = Parameters<typeof answerStanding>[2];
+
+interface UnlockedProps {
   readonly context: EnvelopeContext;
   readonly member: Leaving;
   readonly settle: Settling["settle"];
+}
+
+/** The members whom nobody would vouch for without this one. */
+async function findRows(context: EnvelopeContext, id: string): Promise<readonly StandingRow[]> {
+  const list = await loadList(context);
+  if (list.kind !== "checked") throw new ListUnusable(list);
+  const leaving = list.list.members.has(id) ? [id] : [];
+  const { confirmed } = list;
+  return toStandingRows(await findUnvouched(list.list, { own: context.own, confirmed }, leaving), list);
+}
+
+/** Members that this one has brought in go with them, unless somebody else stands for them. */
+function AskFirst({
+  member,
+  rows,
+  onAnswered,
+}: {
+  readonly member: Leaving;
+  readonly rows: readonly StandingRow[];
+  readonly onAnswered: (answers: Answers) => void;
 }) {
+  const fields = useFields({
+    initial: firstAnswers(rows),
+    send: (values) => onAnswered(readAnswers(rows, values)),
+  });
+  return (
+    <FieldsForm fields={fields}>
+      <h3 className="font-semibold">{standing.leavingTitle(member.name)}</h3>
+      <p className="text-muted">{standing.leavingIntro(member.name)}</p>
+      <StandingFields fields={fields} rows={rows} />
+      <div>
+        <Button look="primary" type="submit">
+          {standing.continue}
+        </Button>
+      </div>
+    </FieldsForm>
+  );
+}
+
+function Removing({ context, member, answers, settle }: UnlockedProps & { readonly answers: Answers }) {
   const { forms, isComplete, error: formsError } = useAllForms();
   const queryClient = useQueryClient();
   const [read, setRead] = useState<ReadonlySet<string>>(new Set());
   const removing = useMutation({
-    mutationFn: () =>
-      changeList(context, ({ list: { members } }) =>
-        members.has(member.id) ? { change: "remove", member: { id: member.id } } : undefined,
-      ),
+    mutationFn: () => answerStanding(context, [member.id], answers),
     onSuccess: () => queryClient.invalidateQueries(memberListTextQuery),
   });
-  // A mutation, as it asks for the password where the sign-in is too long ago; once, also where React runs effects twice.
-  const isBegun = useRef(false);
-  const { mutate } = removing;
-  useEffect(() => {
-    if (isBegun.current) return;
-    isBegun.current = true;
-    mutate();
-  }, [mutate]);
+  useOnce(removing.mutate);
   const list = removing.data;
+  const gone = [member.id, ...answers.filter(([, answer]) => answer === "remove").map(([row]) => row.member.id)];
+  const asked = new Set([...gone, ...answers.map(([row]) => row.member.id)]);
   const note = async (results: readonly SweptForm[]) => {
-    const exposed = findExposedForms(results, (id) => id === member.id);
+    const exposed = findExposedForms(results, (id) => asked.has(id));
     setRead((before) => new Set([...before, ...exposed]));
     if (list !== undefined && isInOrder(results)) {
       const { renewed } = await findUnfinished(context, list, []);
@@ -89,15 +142,15 @@ function Unlocked({
     // The page below says what is left to do.
     await queryClient.invalidateQueries({ queryKey: ["unfinished"] });
   };
-  const { error } = removing;
-  if (error instanceof ListUnusable) return <ListRefused list={error.list} />;
-  if (removing.isError) return <ErrorNotice error={error} onRetry={() => mutate()} />;
+  if (removing.isError && !(removing.error instanceof ListUnusable))
+    return <ErrorNotice error={removing.error} onRetry={() => removing.mutate()} />;
+  if (removing.isError) return <NotAnswered error={removing.error} />;
   if (!removing.isSuccess || !isComplete) return <FormsLoading error={formsError} />;
   return (
     <>
       <p>{words.outOfList(member.name)}</p>
       <SweepProgress
-        change={{ add: [], remove: [member.id], findsExposed: true }}
+        change={{ add: [], remove: gone, findsExposed: true }}
         context={context}
         forms={forms}
         onDone={note}
@@ -107,4 +160,14 @@ function Unlocked({
       )}
     </>
   );
+}
+
+/** A mutation, as it asks for the password where the sign-in is too long ago; once, also where React runs effects twice. */
+function useOnce(mutate: () => void): void {
+  const isBegun = useRef(false);
+  useEffect(() => {
+    if (isBegun.current) return;
+    isBegun.current = true;
+    mutate();
+  }, [mutate]);
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
+import type { StandingRow } from "../envelopes/answer-standing.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { loadList } from "../envelopes/load-list.ts";
 import { findUnfinished } from "../envelopes/unfinished.ts";
@@ -10,6 +11,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ChangeListedRole, type OtherRole } from "./change-listed-role.tsx";
+import { ConfirmMembers } from "./confirm-members.tsx";
 import { LookThrough } from "./look-through.tsx";
 import TakeOut, { type Leaving } from "./take-out.tsx";
 
@@ -38,6 +40,7 @@ function useUnfinished(context: EnvelopeContext | undefined) {
 type Begun =
   | { readonly what: "takeOut"; readonly member: Leaving }
   | { readonly what: "changeRole"; readonly other: OtherRole }
+  | { readonly what: "confirm" }
   | { readonly what: "lookThrough" };
 
 /** For who may change readers, while their key is open: what is unfinished, each with the button that finishes it. */
@@ -75,6 +78,7 @@ export default function UnfinishedNotice() {
           {words.roleIntro}
         </ToDo>
       ))}
+      {data.left.length === 0 && <ToConfirm onBegin={() => setBegun({ what: "confirm" })} rows={data.unvouched} />}
       {data.left.length === 0 && data.isToCheck && (
         <ToDo
           action={words.checkAction}
@@ -86,11 +90,23 @@ export default function UnfinishedNotice() {
         </ToDo>
       )}
       {begun?.what === "changeRole" && <ChangeListedRole context={context} onClose={close} other={begun.other} />}
+      {begun?.what === "confirm" && <ConfirmMembers context={context} onClose={close} rows={data.unvouched} />}
       {begun?.what === "takeOut" && <TakeOut member={begun.member} onClose={close} />}
       {begun?.what === "lookThrough" && (
         <LookThrough context={context} list={data.list} onClose={close} renewed={data.renewed} />
       )}
     </>
+  );
+}
+
+/** Members for whom nothing is sealed until somebody says who they are. */
+function ToConfirm({ rows, onBegin }: { readonly rows: readonly StandingRow[]; readonly onBegin: () => void }) {
+  if (rows.length === 0) return null;
+  const { standing } = texts;
+  return (
+    <ToDo action={standing.action} onBegin={onBegin} title={standing.title(rows.length)} tone="warning">
+      {standing.notice(rows.map(({ member }) => member.name))}
+    </ToDo>
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Member, RefusalError, type SigningKeys, type VerifiedList, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { Bytes } from "../envelopes/bytes.ts";
+import { changeList } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { signEntry } from "../envelopes/form-operations.ts";
 import { toListName } from "../envelopes/found-list.ts";
@@ -54,7 +55,7 @@ function refuse(reason: RecoveryRefusal) {
   return { kind: "refused", reason } as const;
 }
 
-/** Makes the person an owner of the list with the key that is open, signed with the recovery key, and reads the list back. */
+/** Makes the person an owner of the list with the key that is open, signed with the recovery key, for which they then vouch, and reads the list back. */
 export async function becomeOwner(
   context: EnvelopeContext,
   key: SigningKeys,
@@ -77,7 +78,16 @@ export async function becomeOwner(
     const again = await checkRecovery(context, key);
     if (again.kind === "ready" && !again.isOwner) return becomeOwner(context, key, again);
   }
-  return loadList(context);
+  return vouchForSheets(context, recovery);
+}
+
+/** Nobody vouches for the recovery key since the key that brought it in was replaced. Who typed its sheets does: every envelope is for it. */
+async function vouchForSheets(context: EnvelopeContext, { id }: Member): Promise<LoadedList> {
+  const list = await loadList(context);
+  if (list.kind !== "checked") return list;
+  return changeList(context, ({ list: { members }, sealable }) =>
+    members.has(id) && !sealable.has(id) ? { change: "vouch", members: [id] } : undefined,
+  );
 }
 
 /** The same person, for whom the recovery key opens envelopes that their own key does not open, and signs for key logs that do not name it. */

@@ -9,6 +9,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
+import { ConfirmFirst } from "./confirm-first.tsx";
 import { becomeOwner, checkRecovery, type RecoveryCheck, withRecoveryKey } from "./recover.ts";
 import { SheetsInput } from "./sheets-input.tsx";
 import { SweepAll } from "./sweep-all.tsx";
@@ -72,9 +73,11 @@ function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
       {key !== undefined && check !== undefined && !isOwner && (
         <BecomeOwner check={check} context={context} onDone={() => setIsOwner(true)} recoveryKey={key} />
       )}
-      {sweeping !== undefined && isOwner && (
+      {key !== undefined && sweeping !== undefined && isOwner && (
         <Step intro={texts.doneIntro} title={texts.done}>
-          <SweepAll context={sweeping} isStarted onDone={() => setIsThrough(true)} />
+          <ConfirmFirst context={context} held={key.recipient}>
+            <SweepAll context={sweeping} isStarted onDone={() => setIsThrough(true)} />
+          </ConfirmFirst>
           {isThrough && (
             <>
               <p>{texts.rotate}</p>

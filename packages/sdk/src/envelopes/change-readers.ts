@@ -1,17 +1,10 @@
-import {
-  type FollowedKeyLog,
-  keptReaders,
-  nameKeyLog,
-  type PersonalKey,
-  sealEnvelope,
-  type VerifiedList,
-} from "@sealpost/envelope";
+import { type FollowedKeyLog, keptReaders, nameKeyLog, sealEnvelope, type VerifiedList } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import type { OpenedForm } from "./envelope-reader.ts";
 import { followFormKeyLog, type KeyLogWriting, renewSigners } from "./form-key-log.ts";
-import { findSelf, openAgain, openWhole, toSigner, untilFirst } from "./whole-form.ts";
+import { findSealing, findSelf, openAgain, openWhole, untilFirst } from "./whole-form.ts";
 
 /** Ids of members. */
 export interface ReaderChange {
@@ -29,14 +22,14 @@ export function changeReaders(
   change: ReaderChange,
   options?: CallOptions,
 ): Promise<boolean> {
-  const { client, reader, key } = writing;
+  const { client, reader } = writing;
   return untilFirst(async () => {
     const { list, envelopes } = await openWhole(reader, formId, options);
     const logged = formId as FormId; // by the API's document: the log of any other is refused
     const followed = await followFormKeyLog(writing, logged, options);
     let isChanged = false;
     for (const envelope of envelopes) {
-      const sealed = await rewrite(key, list, followed, envelope, change);
+      const sealed = await rewrite(writing, list, followed, envelope, change);
       if (sealed === undefined) continue;
       isChanged = true;
       await client.envelopes.put(formId, envelope.firstVersion, sealed, envelope.head, options);
@@ -50,21 +43,22 @@ export function changeReaders(
 
 /** The next revision, or `undefined` where the readers are those that they should be. */
 async function rewrite(
-  key: PersonalKey,
+  writing: Writing,
   list: VerifiedList,
   followed: FollowedKeyLog,
   envelope: OpenedForm["envelopes"][number],
   { add, remove }: ReaderChange,
 ) {
   const { head, readers, outdated } = envelope;
-  const signer = await toSigner(list, key);
-  const kept = [...keptReaders(signer.id, envelope), ...add].filter((id) => !remove.includes(id));
+  const { key } = writing;
+  const { standing, signer, sealing } = await findSealing(writing, list);
+  const kept = [...keptReaders(sealing, envelope), ...add].filter((id) => !remove.includes(id));
   const recovery = [...list.members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
   const wanted = new Set([signer.id, ...kept, ...recovery]);
   const isSame = wanted.size === readers.length && readers.every(({ id }) => wanted.has(id));
   const previous = await openAgain(key, list, envelope);
   const { keyLog, isOther } = nameKeyLog(head, followed, list, findSelf(list, key));
   if (isSame && outdated.length === 0 && !isOther) return undefined;
-  const parts = { list, keyLog, signer, formId: head.formId, readerIds: [...wanted], keys: [], previous };
+  const parts = { list, keyLog, signer, standing, formId: head.formId, readerIds: [...wanted], keys: [], previous };
   return (await sealEnvelope(parts)).file;
 }

@@ -109,6 +109,7 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
       if (!(await heads.claimForm(id, list.organizationId))) throw new EnvelopeProblemError("moved_form");
       const source: EnvelopeSource<OpenedFormEnvelope> = {
         heads,
+        isWary: true,
         fetchEnvelope: (_, firstVersion) => client.envelopes.getNewest(formId, firstVersion, callOptions),
         openEnvelope: (request) => openWith(identities, request, list, kem),
         async renewList() {

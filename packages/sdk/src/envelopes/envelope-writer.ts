@@ -1,4 +1,11 @@
-import { createSeenHeads, type Member, parsePersonalKey, type VerifiedList } from "@sealpost/envelope";
+import {
+  createSeenHeads,
+  type Member,
+  parsePersonalKey,
+  type Standing,
+  toConfirmed,
+  type VerifiedList,
+} from "@sealpost/envelope";
 import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
@@ -12,7 +19,7 @@ import {
 } from "./envelope-reader.ts";
 import { beginKeyLog, createNextEntry, renewKeyLog } from "./form-key-log.ts";
 import { writeKeyLogHead } from "./name-key-log.ts";
-import { findSelf, openWhole } from "./whole-form.ts";
+import { findSelf, findStanding, openWhole } from "./whole-form.ts";
 import { createForm, type FormToMake, type RotationToMake, rotateForm, type WrittenForm } from "./write-form.ts";
 
 export interface EnvelopeWriterOptions extends EnvelopeReaderOptions {
@@ -23,6 +30,10 @@ export interface EnvelopeWriterOptions extends EnvelopeReaderOptions {
 export interface EnvelopeWriter extends EnvelopeReader {
   /** The person whose key it is, as a member who writes. Throws an `EnvelopeProblemError`, `not_a_writer`. */
   findSelf(list: VerifiedList): Member;
+  /** By what members are vouched for here, for `findSealable` and `findUnvouched`: the key that is open, and the members who were confirmed on this machine. */
+  findStanding(list: VerifiedList): Promise<Standing>;
+  /** Remembers that the person knows these members of the list with their present keys and roles: something may be sealed for them from here. */
+  confirmMembers(list: VerifiedList, members: readonly Member[]): Promise<void>;
   /** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
   openWhole(formId: string, options?: CallOptions): Promise<OpenedForm>;
   /**
@@ -38,8 +49,8 @@ export interface EnvelopeWriter extends EnvelopeReader {
    */
   rotateForm(formId: string, rotation?: RotationToMake, options?: CallOptions): Promise<WrittenForm>;
   /**
-   * Writes the next revision of each of a form's envelopes whose readers are not those that they should be. Members who have left, or have keys that
-   * nobody has accepted, are left out; recovery keys are always in; the writer stays a reader. Whether any was changed. An owner's names in the form's key log
+   * Writes the next revision of each of a form's envelopes whose readers are not those that they should be. Members who have left, have keys that nobody has
+   * accepted, or are vouched for by nobody, are left out; recovery keys are always in; the writer stays a reader. Whether any was changed. An owner's names in the form's key log
    * who may sign by now.
    */
   changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<boolean>;
@@ -72,6 +83,9 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
   return {
     ...reader,
     findSelf: (list) => findSelf(list, key),
+    findStanding: (list) => findStanding(writing, list),
+    confirmMembers: async ({ organizationId }, members) =>
+      writing.heads.confirm(organizationId, await Promise.all(members.map(toConfirmed))),
     openWhole: (formId, callOptions) => openWhole(reader, formId, callOptions),
     createForm: (form, callOptions) => createForm(writing, form, callOptions),
     rotateForm: (formId, rotation, callOptions) => rotateForm(writing, formId, rotation, callOptions),

@@ -1,10 +1,14 @@
 import {
+  findSealable,
   findWriting,
   importSigningKey,
   type Member,
   openEnvelope,
   type PersonalKey,
   RefusalError,
+  type Sealing,
+  type SeenHeads,
+  type Standing,
   type VerifiedList,
 } from "@sealpost/envelope";
 import { ApiError } from "../client/api-error.ts";
@@ -29,10 +33,10 @@ export async function openWhole(reader: EnvelopeReader, formId: string, options?
 export async function openAgain(
   { identity }: PersonalKey,
   list: VerifiedList,
-  { file, head, firstVersion, isByFormer }: OpenedForm["envelopes"][number],
+  { file, head, firstVersion, isDoubtful }: OpenedForm["envelopes"][number],
 ) {
   // Its keys are for somebody to compare before they are carried on.
-  if (isByFormer) throw new EnvelopeProblemError("former_writer");
+  if (isDoubtful) throw new EnvelopeProblemError("former_writer");
   const { formId, revision } = head;
   const expected = { list, formId, firstVersion, revision, newest: head };
   const previous = await openEnvelope(file, identity, expected);
@@ -49,6 +53,24 @@ export function findSelf(list: VerifiedList, { signingKey }: PersonalKey): Membe
 
 export async function toSigner(list: VerifiedList, key: PersonalKey) {
   return { id: findSelf(list, key).id, signingKey: await importSigningKey(key.signingSeed) };
+}
+
+interface KeyAndHeads {
+  readonly key: PersonalKey;
+  readonly heads: SeenHeads;
+}
+
+/** By what members are vouched for here: the key that is open, and whom its person has confirmed on this machine. */
+export async function findStanding({ heads, key }: KeyAndHeads, { organizationId }: VerifiedList): Promise<Standing> {
+  return { own: key, confirmed: await heads.findConfirmed(organizationId) };
+}
+
+/** With whom the next revision of an envelope is signed, and for whom it may be sealed. */
+export async function findSealing(writing: KeyAndHeads, list: VerifiedList) {
+  const standing = await findStanding(writing, list);
+  const signer = await toSigner(list, writing.key);
+  const sealing: Sealing = { writerId: signer.id, sealable: await findSealable(list, standing) };
+  return { standing, signer, sealing };
 }
 
 /** Runs `work` again where somebody else was faster (412); it begins with what is there then. */

@@ -21,7 +21,7 @@ import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { OpenedForm } from "./envelope-reader.ts";
 import { createFirstEntry, createNextEntry, type KeyLogWriting } from "./form-key-log.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
-import { findSelf, openAgain, openWhole, toSigner } from "./whole-form.ts";
+import { findSealing, findSelf, openAgain, openWhole } from "./whole-form.ts";
 
 /** A form to create; its keys are made here. */
 export interface FormToMake {
@@ -69,19 +69,20 @@ export async function createForm(
   const { client, reader, key, store, attempts, now } = writing;
   const list = await reader.loadList(options);
   await requireOwnOrganization(store, list, organizationId);
-  const signer = await toSigner(list, key);
+  const { standing, signer, sealing } = await findSealing(writing, list);
   const before = await attempts.findCreation(list.organizationId, name);
   const finished = before && (await resume(writing, before, options));
   // One of long ago is finished too, so that its key is in use and not forgotten; yet somebody who creates a form by now means another one.
   if (before && finished && isRecentCreation(before, now())) return finished;
   const formId = (await client.forms.reserve(options)).formId as FormId; // ids of forms, by the API's document
   const { halves, formKey } = await makeKeys(writing, 1, hybrid);
-  const readerIds = [...keptReaders(signer.id), ...readers];
+  const readerIds = [...keptReaders(sealing), ...readers];
   const begun = await createFirstEntry(writing, formId, await toLoggedKey(formId, formKey), list);
   const keyLog = await findKeyLogHead(begun.entry, { keyLog: null }, findSelf(list, key));
-  const sealed = await sealEnvelope({ list, signer, formId, formName: name, keyLog, readerIds, keys: [formKey] });
-  const parts = { envelope: sealed.file, keyLogEntry: begun.entry };
-  const body = { name, formId, ...halves, ...parts, ...(settings && { settings }) };
+  const parts = { list, signer, standing, formId, formName: name, keyLog };
+  const sealed = await sealEnvelope({ ...parts, readerIds, keys: [formKey] });
+  const sent = { envelope: sealed.file, keyLogEntry: begun.entry };
+  const body = { name, formId, ...halves, ...sent, ...(settings && { settings }) };
   const attempt = attempts.ofCreation(list.organizationId, name, toSealed(sealed, formKey, now()));
   const written = await send(writing, attempt, halves, () => client.forms.create(body, options), options);
   await begun.remember();
@@ -106,7 +107,7 @@ export async function rotateForm(
     if (closeOlderAt !== undefined) await client.forms.closeKeys(formId, { below, at: closeOlderAt }, options);
     return finished;
   }
-  const signer = await toSigner(list, key);
+  const { standing, signer, sealing } = await findSealing(writing, list);
   const { version: keyVersion, isHybrid } = findNextKey(await client.forms.keys(formId, options), envelopes);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const opened = await openAgain(key, list, newest);
@@ -115,8 +116,8 @@ export async function rotateForm(
   const keyLogEntry = await createNextEntry(writing, newest.head.formId, logged, options);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, findSelf(list, key));
   const { formName } = opened.content;
-  const parts = { list, signer, formId: newest.head.formId, formName, keyLog };
-  const readerIds = [...keptReaders(signer.id, newest)];
+  const parts = { list, signer, standing, formId: newest.head.formId, formName, keyLog };
+  const readerIds = [...keptReaders(sealing, newest)];
   const sealed = await sealEnvelope({ ...parts, readerIds, keys: [formKey], ...(previous && { previous }) });
   const rotation = {
     ...{ ...halves, keyVersion, envelope: sealed.file },

@@ -29,8 +29,8 @@ export function isSameKey(one: Pick<Member, "recipient" | "signingKey"> | undefi
 
 /** Entries that the format knows and this service does not keep yet are refused with this: it serves one part of a list. */
 export function findLaterReason({ change }: ListEntry): string | undefined {
-  const isLater = change === "begin" || change === "carry" || change === "vouch";
-  return isLater ? "This service keeps lists of one part yet, in which nobody vouches" : undefined;
+  const isLater = change === "begin" || change === "carry";
+  return isLater ? "This service keeps lists of one part yet" : undefined;
 }
 
 /** The target and details of the audit log's entry about it. */

@@ -236,7 +236,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     });
     if (role !== "owner" && (isByRecovery || signer?.role === "owner")) throw roleInsufficient();
     if (role !== "owner" && role !== "manager") await requireOwnKey(personId, change, list.members.get(memberId));
-    if (change === "remove" || change === "note") return;
+    if (change === "remove" || change === "note" || change === "vouch") return;
     const added = list.members.get(memberId);
     const isPerson = added?.role !== "program" && added?.role !== "recovery";
     const isMember = isId("account", memberId) && (await members.findRole(accountOf(request), memberId)) !== undefined;

@@ -159,8 +159,9 @@ test("no member spoils the list: what its rules refuse, another's entry and stra
     [manager, await unallowed({ change: "replace", member: toMember(manager, "owner") }), refused],
     // Signed for a list that is not this one.
     [manager, await signEntry(manager, { ...list, head: { ...list.head, number: 7 } }, adding), refused],
-    // The format has them, and the service does not yet.
-    [owner, await signEntry(owner, list, { change: "vouch", members: [manager.account.id] }), refused],
+    // A manager vouches for no owner.
+    [manager, await unallowed({ change: "vouch", members: [owner.account.id] }), refused],
+    // The format has it, and the service does not yet.
     [owner, await signEntry(owner, list, { change: "begin", member: toMember(owner, "owner") }), refused],
     [stranger, good, "412 precondition_failed"],
     [owner, good, "400 member_list_entry_foreign"],
@@ -193,6 +194,26 @@ test("no member spoils the list: what its rules refuse, another's entry and stra
     await renumber(place, 2);
   }
   assert.equal(await add(owner, await signEntry(owner, list, adding), list), "200");
+});
+
+test("an owner and a manager vouch for those whom they may change, and nobody else does", async (t) => {
+  const { owner, manager, list } = await setUp(t);
+  const key = await generatePersonalKey();
+  const program = toProgram(createId("account"), key);
+  assert.equal(await add(manager, await signEntry(manager, list, { change: "add", member: program }), list), "200");
+  const added = await fetchList(owner, list.head);
+  const byOwner = { change: "vouch", members: [manager.account.id, program.id].sort() } as const;
+  assert.equal(await add(owner, await signEntry(owner, added, byOwner), added), "200");
+  const vouched = await fetchList(owner, list.head);
+  assert.equal(vouched.head.number, added.head.number + 1);
+  const byManager = { change: "vouch", members: [program.id] } as const;
+  assert.equal(
+    await add(owner, await signEntry(manager, vouched, byManager), vouched),
+    "400 member_list_entry_foreign",
+  );
+  assert.equal(await add(manager, await signEntry(manager, vouched, byManager), vouched), "200");
+  const log = await owner.account.request("GET", "/api/audit-log?action=member_list.changed&limit=1");
+  assert.equal(JSON.stringify(log.body).includes('"to":"vouch"'), true, JSON.stringify(log.body));
 });
 
 test("the list follows what a role has lost: a demoted owner, a removed member, a developer, a limited API key", async (t) => {

@@ -131,6 +131,10 @@ export const envelopeRefusals = {
     title: "The envelope follows another one than this browser has seen",
     hint: `Its keys are not used. ${askOperator}`,
   },
+  unconfirmed: {
+    title: "Nobody vouches for the key of one of the readers any longer",
+    hint: "The person who brought them in has left. Ask them for their key, and confirm it on the Members page, or remove it there; then try again. Nothing was sealed.",
+  },
   unknown_key_log: {
     title: "The envelope was written with a key log that the server does not show",
     hint: reload,

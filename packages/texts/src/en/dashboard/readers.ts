@@ -59,6 +59,35 @@ export const readers = {
     unlock: "Unlock your personal key to continue. If you close this, the Members page reminds you.",
     outOfList: (name: string) => `${name} is not in the signed list of members.`,
   },
+  standing: {
+    title: (count: number) =>
+      `${counted(count, { one: "member needs", other: "members need" })} somebody who vouches for them`,
+    notice: (names: readonly string[]) =>
+      `The person who brought them in, or gave them their key, has left: ${listed(names)}. Nothing more is sealed for them until you confirm them.`,
+    action: "Look at them",
+    intro:
+      "The person who brought them in, or gave them their key, is not in the signed list any longer. A key can be anybody's, whatever name it has: ask them to read theirs to you, in person or by phone.",
+    leavingTitle: (name: string) => `What becomes of the keys that ${name} brought in?`,
+    leavingIntro: (name: string) =>
+      `${name} has signed these entries of the list. A key can be anybody's, also ${name}'s own, whatever name it has: ask them to read theirs to you, in person or by phone.`,
+    key: "Key:",
+    edges: (edges: readonly ("keys" | "role" | "name")[]) =>
+      edges.length === 3
+        ? "Brought in by somebody who leaves."
+        : `Set by somebody who leaves: ${listed(edges.map((edge) => ({ keys: "the key", role: "the role", name: "the name" })[edge]))}.`,
+    answers: (isPerson: boolean) => ({
+      known: isPerson ? "I know them, and this is their key: they keep reading" : "I know this key: it keeps reading",
+      remove: isPerson ? "Remove them from the list as well" : "Remove it from the list as well",
+      unsure: isPerson
+        ? "I can't say: they stay in the list, and nothing more is sealed for them"
+        : "I can't say: it stays in the list, and nothing more is sealed for it",
+    }),
+    recoveredTitle: "Who reads on with your new key?",
+    recoveredIntro:
+      "You brought these in with a key that you no longer use, and that somebody else could have had. Confirm those whose key you know, and each will keep reading. Nothing more is sealed for the others.",
+    submit: "Confirm",
+    continue: "Continue",
+  },
   left: {
     title: (name: string) => `${name} can still be a reader of sealed forms`,
     intro: "They are in the signed list of members, and the server says that they are no longer a member.",

@@ -1,0 +1,78 @@
+import { findSealable, type Member, mayChange, toConfirmed, type Unvouched } from "@sealpost/envelope";
+import { changeList } from "./change-list.ts";
+import type { EnvelopeContext } from "./context.ts";
+import { type CheckedList, loadList } from "./load-list.ts";
+
+/** Answer of a person about a member for whom nobody vouches any longer. `unsure`: they stay in the list, and nothing is sealed for them. */
+export type StandingAnswer = "known" | "remove" | "unsure";
+
+export interface StandingRow extends Unvouched {
+  /** Base64url of SHA-256 of the recipient's text. */
+  readonly fingerprint: string;
+  readonly mayRemove: boolean;
+}
+
+/** An entry vouches for 64 members at most. */
+const vouchedMax = 64;
+
+/** The members about whom the person has to say something before anything is sealed for them, with what is shown of each. */
+export async function toStandingRows(
+  rows: readonly Unvouched[],
+  { own }: Pick<CheckedList, "own">,
+): Promise<readonly StandingRow[]> {
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      fingerprint: (await toConfirmed(row.member)).fingerprint,
+      mayRemove: mayChange(own, row.member, undefined),
+    })),
+  );
+}
+
+/**
+ * Takes those who leave out of the list, and those who go with them; then vouches for the members whom the person knows, by entries of the list where
+ * their role allows it, otherwise in this browser. Begun again, it finds what is done. Gives the list as it was read back.
+ */
+export async function answerStanding(
+  context: EnvelopeContext,
+  leaving: readonly string[],
+  answers: readonly (readonly [StandingRow, StandingAnswer])[],
+): Promise<CheckedList> {
+  const answered = (kind: StandingAnswer) => answers.filter(([, answer]) => answer === kind).map(([row]) => row.member);
+  const removed = [...leaving, ...answered("remove").map(({ id }) => id)];
+  for (const id of removed)
+    await changeList(context, ({ list: { members } }) =>
+      members.has(id) ? { change: "remove", member: { id } } : undefined,
+    );
+  const known = answered("known");
+  let list = await changeList(context, () => undefined);
+  for (let index = 0; index < known.length; index += vouchedMax) {
+    const some = known.slice(index, index + vouchedMax);
+    list = await changeList(context, (now) => {
+      const members = some.filter((member) => isToVouchFor(now, member)).map(({ id }) => id);
+      return members.length === 0 ? undefined : { change: "vouch", members: members.sort() };
+    });
+  }
+  return confirmHere(context, list, known);
+}
+
+/** Whom a manager's entry can't vouch for, this browser remembers. */
+async function confirmHere(context: EnvelopeContext, list: CheckedList, known: readonly Member[]) {
+  const { organizationId, heads, own } = context;
+  const sealable = await findSealable(list.list, { own, confirmed: list.confirmed });
+  const left = known.filter((member) => isSame(list.list.members.get(member.id), member) && !sealable.has(member.id));
+  if (left.length === 0) return list;
+  await heads.confirm(organizationId, await Promise.all(left.map(toConfirmed)));
+  const loaded = await loadList(context);
+  return loaded.kind === "checked" ? loaded : list;
+}
+
+function isToVouchFor({ list, own, sealable }: CheckedList, member: Member): boolean {
+  const isAllowed = member.id !== own.id && mayChange(own, member, member);
+  return isAllowed && isSame(list.members.get(member.id), member) && !sealable.has(member.id);
+}
+
+/** Somebody else may have given them another key while the person was asked. */
+function isSame(now: Member | undefined, { recipient, signingKey, role }: Member): boolean {
+  return now?.recipient === recipient && now.signingKey === signingKey && now.role === role;
+}

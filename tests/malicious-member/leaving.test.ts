@@ -1,0 +1,251 @@
+import "../../packages/dashboard/testing/with-texts.ts";
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  type Change,
+  findUnvouched,
+  formatPersonalKey,
+  generatePersonalKey,
+  openEnvelope,
+  RefusalError,
+  toConfirmed,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import type { Client } from "@sealpost/sdk";
+import { createEnvelopeWriter } from "@sealpost/sdk/envelopes";
+import { createId, type FormId } from "@sealpost/wire";
+import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  organizationId,
+  type PlayedPerson,
+  type PlayedServer,
+  playServer,
+  toMember,
+  writeEntry,
+} from "../dashboard/played-envelopes.ts";
+
+// Row B5 of the findings on 6a710908, "who leaves reads on": a manager brings in a key of his own and makes it a reader. The owner removes him, and nobody
+// has to notice the key.
+
+let [ada, bo, cy, spare]: readonly PlayedPerson[] = [];
+
+before(async () => {
+  [ada, bo, cy, spare] = await Promise.all([makePerson("Ada"), makePerson("Bo"), makePerson("Cy"), makePerson("Cy")]);
+});
+
+interface World {
+  readonly server: PlayedServer;
+  readonly browser: EnvelopeContext;
+  readonly formId: FormId;
+  /** The identity that the manager keeps. */
+  readonly kept: string;
+  /** The id under which it is in the list. */
+  readonly keptId: string;
+}
+
+type Attack = (people: Readonly<Record<"ada" | "bo" | "cy" | "spare", PlayedPerson>>) => Promise<{
+  readonly change: Change;
+  readonly kept: string;
+  readonly keptId: string;
+}>;
+
+/** All ways in which a manager may put a key into a list by the table of roles. */
+const attacks: Readonly<Record<string, Attack>> = {
+  "a program with a key of his own": async () => {
+    const { recipient, identity } = await generatePersonalKey();
+    const member = { id: createId("account"), name: "Reports", role: "program", recipient, signingKey: null } as const;
+    return { change: { change: "add", member }, kept: identity, keptId: member.id };
+  },
+  "a reader whose key he has replaced by his own": async ({ cy, spare }) => ({
+    change: { change: "replace", member: { ...toMember({ ...cy, key: spare.key }, "reader") } },
+    kept: spare.key.identity,
+    keptId: cy.id,
+  }),
+  "a made-up reader": async ({ spare }) => ({
+    change: { change: "add", member: toMember(spare, "reader") },
+    kept: spare.key.identity,
+    keptId: spare.id,
+  }),
+};
+
+async function setUp(attack: Attack): Promise<World> {
+  if (!ada || !bo || !cy || !spare) throw new Error("Nobody is there");
+  const server = playServer();
+  const browser = openBrowser(server, ada);
+  await findOrFoundList(browser);
+  await change(server, ada, { change: "add", member: toMember(bo, "manager") });
+  await change(server, ada, { change: "add", member: toMember(cy, "reader") });
+  const formId = createId("form");
+  const { pair, key } = await newFormKey(1);
+  const form = { formId, name: "Hotline", settings: { encryption: true, piiStrip: false }, publicKey: pair.publicKey };
+  await createFormWithEnvelope(browser, await load(browser), form, key);
+  assert.deepEqual(await sweep(browser, formId, [bo.id]), ["changed"]);
+  // The manager's own browser does what a dishonest one would: his key reads, and nobody else needs to do anything.
+  const { change: entry, kept, keptId } = await attack({ ada, bo, cy, spare });
+  await change(server, bo, entry);
+  const own = openBrowser(server, bo);
+  await own.heads.advanceList(organizationId, undefined, (await load(browser)).list.head);
+  assert.deepEqual(await sweep(own, formId, [keptId]), ["changed"]);
+  return { server, browser, formId, kept, keptId };
+}
+
+async function change(server: PlayedServer, signer: PlayedPerson, entry: Change): Promise<void> {
+  server.list.push(await writeEntry(server.list.join(""), signer, entry));
+}
+
+async function load(context: EnvelopeContext): Promise<CheckedList> {
+  const list = await loadList(context);
+  return list.kind === "checked" ? list : assert.fail(list.kind);
+}
+
+async function sweep(context: EnvelopeContext, formId: FormId, add: readonly string[], remove: readonly string[] = []) {
+  const swept = await changeReaders(context, [formId], { add, remove });
+  return swept.map((one) => (one.kind === "failed" ? one.failure : one.kind));
+}
+
+async function rotate(context: EnvelopeContext, formId: FormId): Promise<void> {
+  const opened = await openForm(context, formId);
+  if (opened.kind !== "opened" || opened.list.kind !== "checked") throw new Error(opened.kind);
+  const previous = opened.envelopes[0] ?? assert.fail();
+  const { pair, key } = await newFormKey(2);
+  const rotation = { keyVersion: 2, publicKey: pair.publicKey };
+  const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous });
+  assert.equal(stored.kind, "read");
+}
+
+/** Whether the identity opens the newest revision, by the list as anybody has it. */
+async function opensNewest({ server, formId, browser }: World, identity: string): Promise<boolean> {
+  const revisions = server.envelopes.get(1) ?? assert.fail();
+  const file = revisions.at(-1) ?? assert.fail();
+  const { list } = await load(browser);
+  const opened = await openEnvelope(file, identity, { list, formId, firstVersion: 1, revision: revisions.length });
+  if (!(opened instanceof RefusalError)) return true;
+  assert.equal(opened.reason, "not_a_reader");
+  return false;
+}
+
+/** All of the client that a writer on the command line needs, on the same server. */
+function toClient({ api, envelopes }: PlayedServer): Client {
+  const client = {
+    memberList: { get: () => api.fetchList() },
+    envelopes: {
+      list: async () => [...envelopes].map(([lowestVersion]) => ({ lowestVersion })),
+      getNewest: (formId: FormId, firstVersion: number) => api.fetchEnvelope(formId, firstVersion),
+      put: api.storeEnvelope,
+    },
+    forms: {
+      keys: (formId: FormId) => api.fetchKeys(formId),
+      keyLog: (formId: FormId) => api.fetchKeyLog(formId),
+      addKeyLogEntry: api.addKeyLogEntry,
+      proveKey: async () => undefined,
+      rotateKeys: (formId: FormId, { before, ...rotation }: { before?: { revision: number } }) =>
+        api.rotateKeys(formId, { ...rotation, ...(before && { previous: before }) } as never),
+    },
+  };
+  return client as unknown as Client; // `createEnvelopeWriter` calls nothing else
+}
+
+async function openCommandLine({ server }: World, { key }: PlayedPerson, seen: VerifiedList) {
+  const heads = createMemoryStore();
+  await heads.change(`list ${organizationId}`, () => seen.head);
+  return createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(key), heads });
+}
+
+for (const [name, attack] of Object.entries(attacks)) {
+  test(`B5: after a manager was removed, ${name} opens nothing that is sealed from then on, by the dashboard or the command line`, async () => {
+    if (!ada || !bo) throw new Error("Nobody is there");
+    for (const writer of ["dashboard", "command line"]) {
+      const world = await setUp(attack);
+      assert.equal(await opensNewest(world, world.kept), true, "it reads while he is there");
+      const commandLine = await openCommandLine(world, ada, (await load(world.browser)).list);
+      await commandLine.openWhole(world.formId);
+      await change(world.server, ada, { change: "remove", member: { id: bo.id } });
+      if (writer === "dashboard") {
+        assert.deepEqual(await sweep(world.browser, world.formId, [], [bo.id]), ["changed"]);
+        await rotate(world.browser, world.formId);
+      } else {
+        // Row B6: what was seen before counts as seen, though its writer has left.
+        const rotated = await commandLine.rotateForm(world.formId);
+        assert.equal(rotated.keyVersion, 2);
+      }
+      assert.equal(await opensNewest(world, world.kept), false, writer);
+      assert.equal(await opensNewest(world, ada.key.identity), true);
+      // Asked for by name, it gets nothing either.
+      const adding = writer === "dashboard" ? await sweep(world.browser, world.formId, [world.keptId]) : undefined;
+      if (adding !== undefined) assert.deepEqual(adding, [{ kind: "envelope", reason: "unconfirmed" }]);
+      else
+        await assert.rejects(commandLine.changeReaders(world.formId, { add: [world.keptId], remove: [] }), {
+          reason: "unconfirmed",
+        });
+    }
+  });
+
+  test(`B5: before a manager is removed, the remover sees ${name}, under him`, async () => {
+    if (!ada || !bo) throw new Error("Nobody is there");
+    const { browser, keptId } = await setUp(attack);
+    const { list } = await load(browser);
+    assert.deepEqual(await findUnvouched(list, { own: ada.key }), []);
+    const rows = await findUnvouched(list, { own: ada.key }, [bo.id]);
+    assert.deepEqual(
+      rows.map(({ member, depth }) => [member.id, depth]),
+      [[keptId, 0]],
+    );
+  });
+}
+
+test("B6: keys that a former writer has put there, and that this machine has never seen, are carried on by no rotation, the second one neither", async () => {
+  if (!ada || !bo) throw new Error("Nobody is there");
+  const world = await setUp(attacks["a made-up reader"] ?? assert.fail());
+  await change(world.server, ada, { change: "remove", member: { id: bo.id } });
+  const commandLine = await openCommandLine(world, ada, (await load(world.browser)).list);
+  for (const _ of [1, 2]) await assert.rejects(commandLine.rotateForm(world.formId), { problem: "former_writer" });
+});
+
+test("B5: a member whom the owner vouches for reads on after the manager who brought them in has left", async () => {
+  if (!ada || !bo || !spare) throw new Error("Nobody is there");
+  const world = await setUp(attacks["a made-up reader"] ?? assert.fail());
+  await change(world.server, ada, { change: "remove", member: { id: bo.id } });
+  await change(world.server, ada, { change: "vouch", members: [spare.id] });
+  assert.deepEqual(await sweep(world.browser, world.formId, []), ["changed"]);
+  await rotate(world.browser, world.formId);
+  assert.equal(await opensNewest(world, spare.key.identity), true);
+  assert.equal(await opensNewest(world, bo.key.identity), false);
+});
+
+test("B5: after the founder has left, a manager who has confirmed the other owner rotates for both, and for nobody else", async () => {
+  if (!ada || !bo || !cy || !spare) throw new Error("Nobody is there");
+  const world = await setUp(attacks["a program with a key of his own"] ?? assert.fail());
+  const { server, formId } = world;
+  await change(server, ada, { change: "add", member: toMember(spare, "owner") });
+  await change(server, spare, { change: "remove", member: { id: ada.id } });
+  const own = openBrowser(server, bo);
+  const known = await verifyList(new TextEncoder().encode(server.list.join("")), {
+    organizationId,
+    trust: { signingKey: bo.key.signingKey },
+  });
+  if (known instanceof RefusalError) throw known;
+  await own.heads.advanceList(organizationId, undefined, known.head);
+  const before = await load(own);
+  assert.deepEqual([...before.sealable].sort(), [bo.id, world.keptId].sort());
+  const member = known.members.get(spare.id) ?? assert.fail();
+  await own.heads.confirm(organizationId, [await toConfirmed(member)]);
+  assert.deepEqual([...(await load(own)).sealable].sort(), [bo.id, spare.id, world.keptId].sort());
+  assert.deepEqual(await sweep(own, formId, [spare.id]), ["changed"]);
+  // With another key they are strangers again.
+  const other = await generatePersonalKey();
+  await change(server, spare, {
+    change: "replace",
+    member: { ...member, recipient: other.recipient, signingKey: other.signingKey },
+  });
+  assert.equal((await load(own)).sealable.has(spare.id), false);
+});
