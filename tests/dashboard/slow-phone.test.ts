@@ -86,6 +86,10 @@ describe("a phone on a slow line", () => {
     await page.reload();
     await page.getByText("Older versions have an end: see the versions above.").waitFor();
     assert.equal(await choice.locator("option:checked").textContent(), "no longer");
+    // Version 2 has no end.
+    await contact.client.forms.rotateKeys(id, { publicKey: takeKeyPair().publicKey });
+    await page.reload();
+    await page.getByText("Some older versions have no end: see the versions above.").waitFor();
     await page.context().close();
   });
 

@@ -5,7 +5,7 @@ import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
-import { LeaveOwnOrganization } from "../organization/leave-section.tsx";
+import { LeaveSection } from "../organization/leave-section.tsx";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
@@ -62,7 +62,7 @@ export function AccountPage() {
           </Section>
         )}
         <ExportSection />
-        <LeaveOwnOrganization />
+        {!may("listMembers") && <LeaveSection />}
         <DeleteAccountSection />
       </div>
     </div>

@@ -65,6 +65,7 @@ export function EndVersions({
     version < newest ? closesAt : [],
   );
   const hasEnd = closings.some(Number.isFinite);
+  const ending = hasEnd ? (closings.every(Number.isFinite) ? "all" : "some") : "none";
   const queryClient = useQueryClient();
   const fields = useFields<{ readonly end: End }, unknown>({
     // The choice that is in force, if it is one of these: people read it as the state.
@@ -84,7 +85,7 @@ export function EndVersions({
             {texts.save}
           </Button>
           <p className="text-muted text-sm" role="status">
-            {fields.isSent ? texts.saved(hasEnd) : texts.state(hasEnd)}
+            {fields.isSent ? texts.saved(hasEnd) : texts.states[ending]}
           </p>
         </div>
       </FieldsForm>

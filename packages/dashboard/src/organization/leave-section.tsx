@@ -9,30 +9,22 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { isLastOwner } from "./member-queries.ts";
-import { organizationsQuery, useMay, useMembership } from "./membership.ts";
+import { organizationsQuery, useMembership } from "./membership.ts";
 
 const { members: texts } = text;
 
-/** Lets the person leave, or says why they can't. */
-export function LeaveSection({ members }: { readonly members: readonly Member[] }) {
+/** Lets the person leave, or says why they can't. Who may not see the members is no owner, and never the last one. */
+export function LeaveSection({ members }: { readonly members?: readonly Member[] }) {
   const { user } = useSession();
-  const self = members.find(({ id }) => id === user.id);
-  return self === undefined ? null : <Leave isLast={isLastOwner(members, self)} />;
-}
-
-/** The same for roles that don't see the members: they are no owners. */
-export function LeaveOwnOrganization() {
   const name = useMembership()?.name;
-  const may = useMay();
-  return name === undefined || may("listMembers") ? null : <Leave isLast={false} name={name} />;
-}
-
-function Leave({ isLast, name = "" }: { readonly isLast: boolean; readonly name?: string }) {
   const [isLeaving, setIsLeaving] = useState(false);
+  const self = members?.find(({ id }) => id === user.id);
+  if (name === undefined || (members !== undefined && self === undefined)) return null;
+  const isLast = members !== undefined && self !== undefined && isLastOwner(members, self);
   return (
     <Section intro={isLast ? texts.lastOwner : texts.leaveHint} title={texts.leaveSection}>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        {name !== "" && (
+        {members === undefined && name !== "" && (
           <p className="min-w-0 wrap-anywhere font-medium">
             <bdi>{name}</bdi>
           </p>
@@ -41,14 +33,13 @@ function Leave({ isLast, name = "" }: { readonly isLast: boolean; readonly name?
           {texts.leave}
         </Button>
       </div>
-      {isLeaving && <LeaveOrganization onClose={() => setIsLeaving(false)} />}
+      {isLeaving && <LeaveOrganization name={name} onClose={() => setIsLeaving(false)} />}
     </Section>
   );
 }
 
-function LeaveOrganization({ onClose }: { readonly onClose: () => void }) {
+function LeaveOrganization({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  const name = useMembership()?.name ?? "";
   const leaving = useMutation({
     mutationFn: () => client.members.leave(),
     onSuccess: async () => {

@@ -32,10 +32,11 @@ export const formKeys = {
       never: "without end",
     },
     save: "Save",
-    state: (hasEnd: boolean) =>
-      hasEnd
-        ? "Older versions have an end: see the versions above."
-        : "Now all versions take submissions, without end.",
+    states: {
+      all: "Older versions have an end: see the versions above.",
+      some: "Some older versions have no end: see the versions above.",
+      none: "Now all versions take submissions, without end.",
+    },
     saved: (hasEnd: boolean) => (hasEnd ? "Saved: see the versions above." : "Saved: all versions take submissions."),
   },
   rotateTitle: "Rotate keys",
