@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findPage, type Page, pages } from "@sealpost/dashboard/pages";
 import { languages } from "@sealpost/texts";
 import { type AccountId, createId } from "@sealpost/wire";
 import { makeUp } from "../../../texts/testing/made-up.ts";
-import { roles } from "../access/roles.ts";
-import { type AddressSubject, type MailKind, type MailSubject, securityEvents } from "./mail.ts";
+import { findRoles, type Role, roles } from "../access/roles.ts";
+import {
+  type AddressSubject,
+  isPersonal,
+  type MailKind,
+  type MailSubject,
+  organizationEvents,
+  personEvents,
+  securityEvents,
+} from "./mail.ts";
 import { writeMail } from "./mail-text.ts";
 
 const baseUrl = "https://forms.example.com";
@@ -57,10 +66,13 @@ const examples: { readonly [Kind in MailKind]: readonly (MailSubject & { readonl
       return { kind: "security" as const, event, occurredAt, formId, count, snippet, moved };
     }),
   ),
-  security_gathered: counts.map((count) => ({
-    kind: "security_gathered",
-    counts: securityEvents.map((event) => ({ event, count })),
-  })),
+  // Those for a person are never combined with those for the owners of an organization.
+  security_gathered: [personEvents, organizationEvents].flatMap((events) =>
+    counts.map((count) => ({
+      kind: "security_gathered" as const,
+      counts: events.map((event) => ({ event, count })),
+    })),
+  ),
 };
 
 const subjects: readonly MailSubject[] = Object.values(examples).flat();
@@ -93,6 +105,34 @@ test("every email has a subject of one line, its link, and whatever its sentence
     }
   }
 });
+
+test("the link of every email leads to a page that is for each role that may get it", async () => {
+  const [{ load }] = languages;
+  const texts = await load.mail();
+  const astray = new Set<string>();
+  for (const subject of subjects) {
+    const { link } = writeMail(texts, subject, baseUrl, unsubscribeUrl);
+    const name = findPage(new URL(link).pathname);
+    assert.ok(name, link);
+    const { audience, offers }: Page = pages[name];
+    const event = subject.kind === "security" ? subject.event : subject.kind;
+    if ((audience === "operator") !== (event === "operator_named")) astray.add(`${event} leads to ${name}`);
+    const recipients = recipientsOf(subject);
+    // A person may belong to no organization.
+    if (audience === "member" && recipients.length > 1) astray.add(`${event} leads a person to ${name}`);
+    for (const role of recipients)
+      if (offers !== undefined && !offers.some((offer) => findRoles(offer)?.includes(role)))
+        astray.add(`${event} leads a ${role} to ${name}`);
+  }
+  assert.deepEqual([...astray], []);
+});
+
+/** People have any role, or none; all other emails are for owners. */
+function recipientsOf(subject: MailSubject): readonly Role[] {
+  // `undo-changes.ts` sends it to the owners, each as a person.
+  const isForOwners = subject.kind === "security" && subject.event === "member_move_undone";
+  return isPersonal(subject) && !isForOwners ? roles : ["owner"];
+}
 
 test("no text of emails is without an email that shows it", async () => {
   const [{ load }] = languages;

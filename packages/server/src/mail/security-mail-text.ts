@@ -1,6 +1,13 @@
 import type { MailTexts } from "@sealpost/texts";
 import { pageUrl } from "../instance/page-url.ts";
-import type { GatheredCount, MailText, MovedMembers, SecurityEvent, SecuritySubject } from "./mail.ts";
+import {
+  type GatheredCount,
+  isPersonal,
+  type MailText,
+  type MovedMembers,
+  type SecurityEvent,
+  type SecuritySubject,
+} from "./mail.ts";
 import { securityPages } from "./security-pages.ts";
 
 export function writeSecurityMail(texts: MailTexts, subject: SecuritySubject, baseUrl: string): MailText {
@@ -23,8 +30,11 @@ export function writeGatheredMail(
   counts: readonly GatheredCount[],
   baseUrl: string,
 ): MailText {
-  const link = pageUrl(baseUrl, "auditLog");
-  const { subject, opening, line, link: withLink, remedy } = security.gathered;
+  // The audit log is for owners; a person may have any role.
+  const isOfPerson = isPersonal({ kind: "security_gathered", counts });
+  const link = pageUrl(baseUrl, isOfPerson ? "account" : "auditLog");
+  const { subject, opening, line, remedy, ...links } = security.gathered;
+  const withLink = isOfPerson ? links.linkOfPerson : links.link;
   const list = counts.map(({ event, count }) => `  ${line({ count, line: securityEvents[event].line })}`).join("\n");
   return {
     subject: subject({ count: counts.reduce((sum, { count }) => sum + count, 0) }),

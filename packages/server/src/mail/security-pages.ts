@@ -3,7 +3,7 @@ import type { SecurityEvent } from "./mail.ts";
 
 /** The page of the dashboard that says more about each event. */
 export const securityPages = {
-  api_keys_revoked: "apiKeys",
+  api_keys_revoked: "account",
   password_changed: "account",
   password_reset: "account",
   password_reset_by_operator: "account",

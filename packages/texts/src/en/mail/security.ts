@@ -27,6 +27,8 @@ export const security = {
     line: ({ count, line }: { readonly count: number; readonly line: string }): string =>
       `${formatNumber(count)} × ${line}`,
     link: ({ link }: { readonly link: string }): string => `Each of them, with its time:\n${link}`,
+    /** The same for a person, who may have no audit log. */
+    linkOfPerson: ({ link }: { readonly link: string }): string => `Your account:\n${link}`,
     remedy: takeBack,
   },
   /** Members that were changed from an account that was not its person's for a while. */
