@@ -161,3 +161,27 @@ test("a body that stands still ends, and one that arrives in pieces is stored", 
   });
   assert.equal(answer.status, 201);
 });
+
+test("a client that resets its connection, at whatever moment, ends nothing but its request", async (t) => {
+  const { service, account, formId } = await start(t, {});
+  const { port, host } = new URL(service.url);
+  const heads = [
+    ["/api/forms", `authorization: Bearer ${account.token}`],
+    ["/api/forms", "authorization: Bearer nobody"],
+    ["/api/auth/sign-in/email", "accept: */*"],
+    [`/api/forms/${formId}/submissions`, "accept: */*"],
+  ];
+  for (const [path, more] of heads)
+    for (let turns = 0; turns < 12; turns += 1) {
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`,
+      );
+      for (let count = 0; count < turns; count += 1) await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+      if (!socket.closed) await once(socket, "close");
+    }
+  assert.equal((await account.request("GET", "/api/account")).status, 200);
+});
