@@ -12,6 +12,14 @@ export { type AdmissionLink, formatAdmissionLink, parseAdmissionLink } from "./a
 export type { AdmissionTerms, VerifiedTerms } from "./admission-terms.ts";
 export { admissionWords, linkOfWords } from "./admission-words.ts";
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
+export {
+  continueFormLog,
+  findObstacle,
+  findSignersToName,
+  KeyLogProblemError,
+  type LogToContinue,
+  type SigningObstacle,
+} from "./continue-form-log.ts";
 export { copyBytesMax } from "./copy-form.ts";
 export {
   createChallenge,
@@ -64,7 +72,12 @@ export {
   type RefusedEnvelope,
   type SeenEnvelope,
 } from "./follow-envelope.ts";
-export { type FollowedKeyLog, followKeyLog, type KeyLogSource } from "./follow-key-log.ts";
+export {
+  type FollowedKeyLog,
+  type FollowedKeyLogRefusal,
+  followKeyLog,
+  type KeyLogSource,
+} from "./follow-key-log.ts";
 export { type FirstTrust, type FollowedList, followList, type ListSource } from "./follow-list.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {

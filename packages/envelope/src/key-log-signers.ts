@@ -14,17 +14,22 @@ export interface SignerDifferences {
 
 /**
  * Who may sign the entry after an owner's (SPECIFICATION.md, section 20): as owners those of the list and its recovery keys that sign, as managers its
- * managers, as many as fit. `own` comes first of its role. Without a list the writer alone.
+ * managers, as many as fit. Of more than fit come first `own`, then recovery keys, and then those whom the entry `before` names, so that it is not another
+ * choice with each writer. Without a list the writer alone.
  */
-export function findKeyLogSigners(list: VerifiedList | undefined, own: string): KeyLogSigners {
+export function findKeyLogSigners(list: VerifiedList | undefined, own: string, before?: KeyLogSigners): KeyLogSigners {
   const members = [...(list?.members.values() ?? [])];
   if (!members.some((member) => roleInLog(member) !== undefined)) return { owners: [own], managers: [] };
+  const named = new Set([...(before?.owners ?? []), ...(before?.managers ?? [])]);
+  const rankOf = ({ signingKey, role }: Member) =>
+    [signingKey === own, role === "recovery", signingKey !== null && named.has(signingKey), true].indexOf(true);
   const ofRole = (role: "owner" | "manager") =>
-    members.flatMap((member) => (roleInLog(member) === role && member.signingKey !== null ? [member.signingKey] : []));
-  const ownFirst = (keys: readonly string[]) =>
-    [...keys].sort((one, other) => Number(other === own) - Number(one === own));
-  const owners = ownFirst(ofRole("owner")).slice(0, keyLogSignersMax);
-  return { owners, managers: ownFirst(ofRole("manager")).slice(0, keyLogSignersMax - owners.length) };
+    members
+      .filter((member) => roleInLog(member) === role)
+      .toSorted((one, other) => rankOf(one) - rankOf(other))
+      .flatMap(({ signingKey }) => signingKey ?? []);
+  const owners = ofRole("owner").slice(0, keyLogSignersMax);
+  return { owners, managers: ofRole("manager").slice(0, keyLogSignersMax - owners.length) };
 }
 
 /**

@@ -46,8 +46,12 @@ export interface SeenHeads {
   /** The newest entry of the form's key log. */
   findKeyLog(formId: string): Promise<KeyLogHead | undefined>;
   advanceKeyLog(formId: string, before: KeyLogHead | undefined, after: KeyLogHead): Promise<boolean>;
-  /** Somebody knows why the server shows another key log than before, or none: it was given up. */
+  /** Somebody knows why the server shows another key log than before, or none: it was given up, and so was what envelopes that were seen name of it. */
   forgetKeyLog(formId: string): Promise<void>;
+  /** The entry that the form's newest envelope names, of what was seen; `undefined` where it names none, or one of a log that was given up. */
+  findNamedKeyLog(formId: string): Promise<KeyLogHead | undefined>;
+  /** Whether somebody has said that the log with this entry was given up. */
+  isGivenUp(formId: string, head: KeyLogHead): Promise<boolean>;
   /** Notes to which organization a form belongs, unless it was noted before. Whether it is this one: a server could show a form where others read. */
   claimForm(formId: string, organizationId: string): Promise<boolean>;
   /** The members of an organization whom the user of this device has confirmed on it. */
@@ -56,6 +60,8 @@ export interface SeenHeads {
   confirm(organizationId: string, members: readonly ConfirmedMember[]): Promise<void>;
 }
 
+/** Entries of logs that were given up: one for each envelope of a form, a few times over. */
+const givenUpMax = 128;
 const confirmedMax = 256;
 
 /** Heads in a store that nothing else writes to under these names. */
@@ -64,6 +70,8 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
   const findList = async (id: string) => (await store.find(listName(id))) as SeenList | undefined;
   const findEnvelopes = async (id: string) => toFormHeads(await store.find(formName(id)));
   const forgetEnvelopes = (id: string) => store.change(formName(id), () => toFormHeads(undefined));
+  const findKeyLog = async (id: string) => ((await store.find(keyLogName(id))) ?? undefined) as KeyLogHead | undefined;
+  const findGivenUp = async (id: string) => ((await store.find(givenUpName(id))) ?? []) as readonly string[];
   return {
     isLasting: store.isLasting,
     findList,
@@ -95,7 +103,7 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       await forgetEnvelopes(formId);
       await store.change(ownerName(formId), () => null);
     },
-    findKeyLog: async (formId) => ((await store.find(keyLogName(formId))) ?? undefined) as KeyLogHead | undefined,
+    findKeyLog,
     async advanceKeyLog(formId, before, after) {
       let isAdvanced = false;
       await store.change(keyLogName(formId), (value) => {
@@ -104,7 +112,22 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       });
       return isAdvanced;
     },
-    forgetKeyLog: (formId) => store.change(keyLogName(formId), () => null),
+    async forgetKeyLog(formId) {
+      const { heads } = await findEnvelopes(formId);
+      const known = [await findKeyLog(formId), ...heads.map(({ keyLog }) => keyLog)].flatMap(
+        (head) => head?.hash ?? [],
+      );
+      await store.change(givenUpName(formId), (value) => {
+        const before = (value ?? []) as readonly string[];
+        return [...before.filter((hash) => !known.includes(hash)), ...new Set(known)].slice(-givenUpMax);
+      });
+      await store.change(keyLogName(formId), () => null);
+    },
+    async findNamedKeyLog(formId) {
+      const { keyLog = null } = findNewest((await findEnvelopes(formId)).heads) ?? {};
+      return keyLog === null || (await findGivenUp(formId)).includes(keyLog.hash) ? undefined : keyLog;
+    },
+    isGivenUp: async (formId, { hash }) => (await findGivenUp(formId)).includes(hash),
     async claimForm(formId, organizationId) {
       let isOwn = false;
       await store.change(ownerName(formId), (value) => {
@@ -127,6 +150,10 @@ export function findHead(heads: readonly EnvelopeHead[], firstVersion: number): 
   return heads.find((head) => head.firstVersion === firstVersion);
 }
 
+function findNewest(heads: readonly EnvelopeHead[]): EnvelopeHead | undefined {
+  return heads.toSorted((one, other) => other.firstVersion - one.firstVersion)[0];
+}
+
 function toFormHeads(value: unknown): FormHeads {
   return (value as FormHeads | undefined) ?? { heads: [], isRemoved: false };
 }
@@ -134,5 +161,6 @@ function toFormHeads(value: unknown): FormHeads {
 const listName = (organizationId: string) => `list ${organizationId}`;
 const formName = (formId: string) => `form ${formId}`;
 const keyLogName = (formId: string) => `key log of ${formId}`;
+const givenUpName = (formId: string) => `given up key logs of ${formId}`;
 const confirmedName = (organizationId: string) => `confirmed in ${organizationId}`;
 const ownerName = (formId: string) => `organization of ${formId}`;

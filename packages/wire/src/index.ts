@@ -65,6 +65,7 @@ export {
   keyLogNumberMax,
   keyLogPlaceMax,
   keyLogSignersMax,
+  keyLogStepMax,
   type LoggedKey,
 } from "./key-log-entry.ts";
 export {

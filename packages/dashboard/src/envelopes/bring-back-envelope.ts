@@ -5,12 +5,14 @@ import {
   type FetchedEnvelope,
   findHead,
   keptReaders,
+  nameKeyLog,
   RefusalError,
 } from "@sealpost/envelope";
 import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { Bytes } from "./bytes.ts";
 import type { EnvelopeContext, StoredRevision } from "./context.ts";
+import { followFormKeyLog } from "./continue-key-log.ts";
 import { type CheckedList, toListToCheck, toSealing } from "./load-list.ts";
 import { compareKeys, type OpenedFormEnvelope, openRevision } from "./open-form.ts";
 import { readBack, type StoredEnvelope } from "./store-envelope.ts";
@@ -92,6 +94,9 @@ export async function bringBack(
   { newest, older, kept, readerIds }: Bringable,
 ): Promise<StoredEnvelope> {
   const { formId } = older.head;
+  const before = (kept ?? older).head;
+  const followed = await followFormKeyLog(context, formId, before.keyLog);
+  const { keyLog } = nameKeyLog(before, followed, list.list, list.own);
   const toFile = ({ file, head }: OpenedFormEnvelope) => ({ file, head });
   const sealed = await context.operations.sealEnvelope({
     list: toListToCheck(list),
@@ -99,6 +104,7 @@ export async function bringBack(
     confirmed: list.confirmed,
     formId,
     readerIds,
+    keyLog,
     keys: [],
     ...(kept ? { previous: toFile(kept), lost: toFile(older) } : { previous: toFile(older), after: newest }),
   });

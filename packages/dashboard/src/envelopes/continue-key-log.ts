@@ -1,7 +1,24 @@
-import { type FollowedKeyLog, findKeyLogSigners, followKeyLog, RefusalError, toLoggedKey } from "@sealpost/envelope";
-import { encodeText, type FormId, type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
+import {
+  continueFormLog,
+  type FollowedKeyLog,
+  findKeyLogSigners,
+  findSignersToName,
+  followKeyLog,
+  KeyLogProblemError,
+  RefusalError,
+  toLoggedKey,
+} from "@sealpost/envelope";
+import {
+  encodeText,
+  type FormId,
+  type KeyLogEntry,
+  type KeyLogHead,
+  type LoggedKey,
+  verifyKeyLog,
+} from "@sealpost/wire";
 import { Explained } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
+import type { Bytes } from "./bytes.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
 
@@ -18,12 +35,13 @@ export async function requireOwnForm(
   if (!(await heads.claimForm(formId, organizationId))) throw new KeyLogError(keyLogTexts.moved);
 }
 
-/** The form's key log, compared with what this browser has seen of it. */
+/** The form's key log, compared with what this browser has seen of it, and with the entry that a revision names which was opened. */
 export function followFormKeyLog(
   { api, heads }: Pick<EnvelopeContext, "api" | "heads">,
   formId: FormId,
+  named: KeyLogHead | null = null,
 ): Promise<FollowedKeyLog> {
-  return followKeyLog({ formId, heads, fetchKeyLog: () => api.fetchKeyLog(formId) });
+  return followKeyLog({ formId, heads, named, fetchKeyLog: () => api.fetchKeyLog(formId) });
 }
 
 type KeyToLog = Parameters<typeof toLoggedKey>[1];
@@ -45,31 +63,44 @@ export async function beginKeyLog(
 }
 
 /**
- * The entry of a new key in the form's key log, which has to contain what this browser has seen of it; `undefined` where the form has none. An owner's
- * names who may sign by now, by the signed list: who has left may not. A manager's, and one without a list, leaves the signers unchanged.
+ * The entry of a new key in the form's key log, which has to contain what this browser has seen of it, and what the form's newest envelope names, `named`;
+ * `undefined` where the form has none. An owner's names who may sign by now, by the signed list: who has left may not. A manager's, and one without a list,
+ * leaves the signers unchanged.
  */
 export async function continueKeyLog(
   context: EnvelopeContext,
   list: CheckedList | undefined,
   formId: FormId,
   key: KeyToLog,
+  named: KeyLogHead | null = null,
 ): Promise<string | undefined> {
-  const { operations, own } = context;
-  const followed = await followFormKeyLog(context, formId);
-  if (followed.kind === "none") return undefined;
-  if (followed.kind === "refused") throw new KeyLogError(`${keyLogTexts.refused[followed.reason]}.`);
-  await requireOwnForm(context, formId);
-  const { version } = followed.log.entry.key;
-  // Somebody was faster.
-  if (version >= key.version) throw new KeyLogError(texts.rotate.changed(version));
-  const signed = await operations.signKeyLogEntry({
-    formId,
-    log: followed.bytes,
-    key: await toLoggedKey(formId, key),
-    ...(list && { signers: findKeyLogSigners(list.list, own.signingKey) }),
-  });
-  if (!(signed instanceof RefusalError)) return signed.entry;
-  throw new KeyLogError(signed.reason === "not_allowed" ? texts.rotate.noKeyLogSigner : texts.rotate.keyLogRefused);
+  const { api, heads, operations, own } = context;
+  const logged = await toLoggedKey(formId, key);
+  const source = { formId, heads, named, own: own.signingKey, fetchKeyLog: () => api.fetchKeyLog(formId) };
+  const sign = async (log: Bytes, added: LoggedKey, before: KeyLogEntry) => {
+    await requireOwnForm(context, formId);
+    const signers = list && findKeyLogSigners(list.list, own.signingKey, before);
+    const signed = await operations.signKeyLogEntry({ formId, log, key: added, ...(signers && { signers }) });
+    return signed instanceof RefusalError ? signed : signed.entry;
+  };
+  try {
+    return await continueFormLog({ ...source, sign }, logged);
+  } catch (error) {
+    if (error instanceof KeyLogProblemError) throw new KeyLogError(describeKeyLogProblem(error.reason, key.version));
+    throw error;
+  }
+}
+
+/** A sentence that says what is wrong, and what to do. */
+export function describeKeyLogProblem(reason: KeyLogProblemError["reason"], version: number): string {
+  if (reason === "overtaken") return texts.rotate.changed(version);
+  if (reason === "no_signer") return texts.rotate.noKeyLogSigner;
+  if (isObstacle(reason)) return texts.rotate.managers[reason];
+  return `${keyLogTexts.refused[reason]}. ${keyLogTexts.nothingChanged}`;
+}
+
+function isObstacle(reason: KeyLogProblemError["reason"]): reason is keyof typeof texts.rotate.managers {
+  return Object.hasOwn(texts.rotate.managers, reason);
 }
 
 /**
@@ -82,19 +113,12 @@ export async function renewSigners(
   formId: FormId,
   followed: FollowedKeyLog,
 ): Promise<void> {
-  if (followed.kind !== "checked") return;
+  const signers = findSignersToName(followed, list, own.signingKey);
+  if (followed.kind !== "checked" || signers === undefined) return;
   const { log, bytes } = followed;
-  const { key, owners, managers } = log.entry;
-  const signers = findKeyLogSigners(list, own.signingKey);
-  const isSame = hasSame(signers.owners, owners) && hasSame(signers.managers, managers);
-  if (isSame) return;
-  const signed = await operations.signKeyLogEntry({ formId, log: bytes, key, signers });
+  const signed = await operations.signKeyLogEntry({ formId, log: bytes, key: log.entry.key, signers });
   // None of these keys is an owner in it.
   if (signed instanceof RefusalError) return;
   const head = await api.addKeyLogEntry(formId, signed.entry, log.head);
   await heads.advanceKeyLog(formId, log.head, head);
-}
-
-function hasSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((key) => other.includes(key));
 }

@@ -14,6 +14,8 @@ export async function writeKeyLogHead(
   keyLog: KeyLogHead | null,
 ): Promise<void> {
   const opened = await openEnvelopes(context, formId);
+  // With what the envelopes name of it, which may be newer than what this browser has seen.
+  if (keyLog === null) await context.heads.forgetKeyLog(formId);
   if (opened.kind !== "opened" || opened.refused.length > 0) return;
   const { list } = opened;
   if (list.kind !== "checked" || list.own.role !== "owner") return;

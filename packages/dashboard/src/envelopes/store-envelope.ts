@@ -104,7 +104,7 @@ export async function rotateWithEnvelope(
   { key, previous: newest }: { readonly key: FormKey; readonly previous: OpenedFormEnvelope },
 ): Promise<StoredEnvelope> {
   const { api } = context;
-  const keyLogEntry = await continueKeyLog(context, list, formId, key);
+  const keyLogEntry = await continueKeyLog(context, list, formId, key, newest.head.keyLog);
   const previous = hasPlace(newest.head, key.version) ? newest : undefined;
   const readers = keptReaders(toSealing(context, list), newest);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);

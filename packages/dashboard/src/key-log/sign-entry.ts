@@ -1,17 +1,12 @@
-import {
-  compareKeyLogSigners,
-  findKeyLogSigners,
-  followKeyLog,
-  RefusalError,
-  type VerifiedList,
-} from "@sealpost/envelope";
+import { compareKeyLogSigners, findKeyLogSigners, RefusalError, type VerifiedList } from "@sealpost/envelope";
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
+import { describeKeyLogProblem, followFormKeyLog, KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
 import { isReadable, loadList, type ReadableList } from "../envelopes/load-list.ts";
 import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
+import { openEnvelopes } from "../envelopes/open-form.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 
@@ -25,24 +20,24 @@ export async function findSigningList(context: EnvelopeContext): Promise<Readabl
 
 /** Begins the form's key log with `key`, its newest, or adds an entry with the same key that names who may sign now. Gives the new head. */
 export async function signCurrentKey(context: EnvelopeContext, formId: FormId, key: LoggedKey): Promise<KeyLogHead> {
-  const [followed, loaded] = await Promise.all([
-    followKeyLog({ formId, heads: context.heads, fetchKeyLog: () => context.api.fetchKeyLog(formId) }),
-    findSigningList(context),
-  ]);
+  const loaded = await findSigningList(context);
   if (loaded.kind === "for_reading") throw new ListUnusable(loaded);
-  if (followed.kind === "refused") throw new KeyLogError(texts.refused[followed.reason]);
+  // What the envelopes name of the log has to be in it.
+  if (loaded.kind === "checked") await openEnvelopes(context, formId, loaded);
+  const followed = await followFormKeyLog(context, formId);
+  if (followed.kind === "refused") throw new KeyLogError(describeKeyLogProblem(followed.reason, key.version));
   await requireOwnForm(context, formId);
   const own = context.own.signingKey;
+  const before = followed.kind === "none" ? undefined : followed.log;
   const signed = await context.operations.signKeyLogEntry({
     formId,
     log: followed.kind === "none" ? new Uint8Array() : followed.bytes,
     key,
-    signers: findKeyLogSigners(loaded.kind === "checked" ? loaded.list : undefined, own),
+    signers: findKeyLogSigners(loaded.kind === "checked" ? loaded.list : undefined, own, before?.entry),
   });
   if (signed instanceof RefusalError) throw new KeyLogError(texts.notSigner);
-  const before = followed.kind === "none" ? undefined : followed.log.head;
-  const head = await withFreshSession(() => client.forms.addKeyLogEntry(formId, signed.entry, before));
-  await context.heads.advanceKeyLog(formId, before, head);
+  const head = await withFreshSession(() => client.forms.addKeyLogEntry(formId, signed.entry, before?.head));
+  await context.heads.advanceKeyLog(formId, before?.head, head);
   // The log has begun, whatever becomes of the envelope: an owner's next change of its readers names it too.
   if (before === undefined) await writeKeyLogHead(context, formId, head).catch(() => undefined);
   return head;

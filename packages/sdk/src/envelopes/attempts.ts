@@ -7,6 +7,8 @@ export interface SealedNow {
   /** The version of the new key, and the fingerprint of its RSA half. */
   readonly version: number;
   readonly fingerprint: string;
+  /** The hash of its seed. */
+  readonly seedHash: string;
   readonly file: Uint8Array<ArrayBuffer>;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;

@@ -1,4 +1,4 @@
-import { type FollowReason, type Reason, RefusalError } from "@sealpost/envelope";
+import { type FollowReason, type KeyLogProblemError, type Reason, RefusalError } from "@sealpost/envelope";
 
 /**
  * `no_list`: the organization has none yet. `hidden_list`: there was one. `not_trusted`: nothing says yet which list is the right one.
@@ -21,9 +21,18 @@ export type EnvelopeProblem =
   | "no_key_log_signer"
   | "no_key_log_owner"
   | "key_log_refused"
+  | "key_log_hidden"
+  | "key_log_old"
+  | "key_log_overtaken"
+  | "key_log_places_used"
+  | "key_log_version_gap"
+  | "key_log_hybrid_needed"
+  | "key_log_seed_needed"
   | "key_log_exists"
   | "no_key_log"
   | "key_not_held";
+
+const givenUp = "Ask who runs the server; if an owner says that they gave the log up, forget it first";
 
 const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   no_list: "The organization has no signed list of members, so nothing says who may write an envelope",
@@ -47,13 +56,42 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   no_key_log_signer:
     "The form has a key log, and its newest entry does not let you sign the next one: an owner or manager whom it names has to rotate",
   no_key_log_owner: "Only an owner whom the newest entry of the form's key log names changes who signs it",
-  key_log_refused: "The form's key log is not in order, or not the one that was seen here, so nothing is added to it",
+  key_log_refused: `The form's key log is not in order, or not the one that was seen here or that the form's envelope names, so nothing was changed. ${givenUp}`,
+  key_log_hidden: `The server shows no key log for the form, and one was seen here, or is named by the form's envelope: nothing was changed. ${givenUp}`,
+  key_log_old: `The server shows an older key log than was seen here, or than the form's envelope names: nothing was changed. ${givenUp}`,
+  key_log_overtaken: "Somebody else has rotated the form meanwhile, and its key log has this version: run this again",
+  key_log_places_used:
+    "Managers have used all their places in the form's key log: an owner whom it names has to sign the next entry, by a rotation or a renewal of the log",
+  key_log_version_gap:
+    "The form was rotated without an entry in its key log, and a manager signs the very next version alone: an owner whom the log names has to rotate",
+  key_log_hybrid_needed:
+    "The form's key log names a hybrid key, and a manager's next version needs one too: rotate with a hybrid key, or ask an owner",
+  key_log_seed_needed:
+    "The form's key log names a reply key, and a manager's next version needs a seed, from which one follows: make a key with one, or ask an owner",
   key_log_exists: "The form has a key log already",
   no_key_log: "The form has no key log",
   key_not_held:
     "The form's newest key is in no key file that was given, nor in an envelope that this key opens. Anyone who begins a key log signs that the key is theirs",
   former_writer: "Somebody who may no longer write this envelope has put keys into it that were not seen before",
 };
+
+/** Why a form's key log gets no entry. */
+export function toKeyLogProblem(reason: KeyLogProblemError["reason"]): EnvelopeProblem {
+  switch (reason) {
+    case "no_signer":
+      return "no_key_log_signer";
+    case "hidden":
+    case "old":
+    case "overtaken":
+    case "places_used":
+    case "version_gap":
+    case "hybrid_needed":
+    case "seed_needed":
+      return `key_log_${reason}`;
+    default:
+      return "key_log_refused";
+  }
+}
 
 /** A sentence for the person who runs the program. */
 export function describeProblem(problem: EnvelopeProblem): string {

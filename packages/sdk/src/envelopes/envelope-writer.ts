@@ -97,6 +97,6 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
       return head;
     },
     renewKeyLog: (formId, callOptions) => renewKeyLog(writing, formId as FormId, callOptions),
-    createKeyLogEntry: (formId, key, callOptions) => createNextEntry(writing, formId as FormId, key, callOptions),
+    createKeyLogEntry: (formId, key, callOptions) => createNextEntry(writing, formId as FormId, key, null, callOptions),
   };
 }

@@ -1,21 +1,33 @@
 import {
+  continueFormLog,
   continueKeyLog,
   type FollowedKeyLog,
   findKeyLogSigners,
+  findObstacle,
+  findSignersToName,
   followKeyLog,
+  KeyLogProblemError,
+  type KeyLogSource,
   type PersonalKey,
   RefusalError,
   type SeenHeads,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { encodeText, type FormId, type KeyLogHead, type LoggedKey, verifyKeyLog } from "@sealpost/wire";
+import {
+  encodeText,
+  type FormId,
+  type KeyLogEntry,
+  type KeyLogHead,
+  type LoggedKey,
+  verifyKeyLog,
+} from "@sealpost/wire";
 import type { FormKey as PublishedKey } from "../api-types.ts";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { orNone } from "../client/or-none.ts";
 import { compareHybrid } from "../compare-hybrid.ts";
 import type { OpeningKey } from "../open.ts";
-import { EnvelopeProblemError } from "./envelope-problem.ts";
+import { EnvelopeProblemError, toKeyLogProblem } from "./envelope-problem.ts";
 import type { EnvelopeReader } from "./envelope-reader.ts";
 import { openWhole, untilFirst } from "./whole-form.ts";
 
@@ -27,6 +39,7 @@ export interface KeyLogWriting {
   readonly heads: SeenHeads;
 }
 
+type Bytes = Uint8Array<ArrayBuffer>;
 type CheckedLog = Extract<FollowedKeyLog, { kind: "checked" }>;
 
 /** Begins a form's key log with its newest key, which `keys` or the form's envelope has to have: nobody signs a key that the server alone names. */
@@ -38,8 +51,9 @@ export function beginKeyLog(
 ): Promise<KeyLogHead> {
   return untilFirst(async () => {
     const list = await findList(writing, formId, options);
-    if ((await findLog(writing, formId, options)) !== undefined) throw new EnvelopeProblemError("key_log_exists");
+    // Opened first: the envelope may name a log that the server hides.
     const held = [...keys, ...(list ? await openKeys(writing.reader, formId, options) : [])];
+    if ((await findLog(writing, formId, options)) !== undefined) throw new EnvelopeProblemError("key_log_exists");
     const published = await writing.client.forms.keys(formId, options);
     const newest = published.reduce((one, other) => (other.version > one.version ? other : one));
     const own = held.filter(({ fingerprint }) => fingerprint === newest.fingerprint);
@@ -52,6 +66,7 @@ export function beginKeyLog(
 /** Adds an owner's entry with the same key to a form's key log, which names who may sign by now. */
 export function renewKeyLog(writing: KeyLogWriting, formId: FormId, options?: CallOptions): Promise<KeyLogHead> {
   return untilFirst(async () => {
+    await rememberEnvelopes(writing.reader, formId, options);
     const log = await findLog(writing, formId, options);
     if (log === undefined) throw new EnvelopeProblemError("no_key_log");
     if (!log.log.entry.owners.includes(writing.key.signingKey)) throw new EnvelopeProblemError("no_key_log_owner");
@@ -71,16 +86,10 @@ export async function renewSigners(
   list: VerifiedList,
   options?: CallOptions,
 ): Promise<void> {
-  if (followed.kind !== "checked") return;
-  const { key, owners, managers } = followed.log.entry;
   const own = writing.key.signingKey;
-  const wanted = findKeyLogSigners(list, own);
-  const isSame = hasSame(wanted.owners, owners) && hasSame(wanted.managers, managers);
-  if (!isSame && owners.includes(own)) await addEntry(writing, formId, key, followed, list, options);
-}
-
-function hasSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((key) => other.includes(key));
+  if (followed.kind !== "checked" || findSignersToName(followed, list, own) === undefined) return;
+  const { key, owners } = followed.log.entry;
+  if (owners.includes(own)) await addEntry(writing, formId, key, followed, list, options);
 }
 
 /** The first entry of a form that is being made, so that no rotation of it needs a new snippet; and the head that it is, to remember once it was sent. */
@@ -96,15 +105,34 @@ export async function createFirstEntry(
   return { entry, remember: () => writing.heads.advanceKeyLog(formId, undefined, log.head) };
 }
 
-/** The entry of a new key in the form's key log, for its rotation; `undefined` where it has none. A manager's leaves its signers unchanged. */
+/**
+ * The entry of a new key in the form's key log, for its rotation; `undefined` where it has none. A manager's leaves its signers unchanged. `named`: the entry
+ * that the form's newest envelope names, which the log has to have, too.
+ */
 export async function createNextEntry(
   writing: KeyLogWriting,
   formId: FormId,
   key: LoggedKey,
+  named: KeyLogHead | null,
   options?: CallOptions,
 ): Promise<string | undefined> {
-  const log = await findLog(writing, formId, options);
-  return log && signEntry(writing, formId, key, log, await findList(writing, formId, options));
+  const source = { ...toSource(writing, formId, options), named, own: writing.key.signingKey };
+  const sign = async (log: Bytes, added: LoggedKey, before: KeyLogEntry) => {
+    const list = await findList(writing, formId, options);
+    return orRefusal(signAt(writing, formId, added, log, list, before));
+  };
+  return continueFormLog({ ...source, sign }, key).catch(rethrow);
+}
+
+async function orRefusal<Value>(work: Promise<Value>): Promise<Value | RefusalError> {
+  return work.catch((error: unknown) => {
+    if (error instanceof RefusalError) return error;
+    throw error;
+  });
+}
+
+function rethrow(error: unknown): never {
+  throw error instanceof KeyLogProblemError ? new EnvelopeProblemError(toKeyLogProblem(error.reason)) : error;
 }
 
 async function addEntry(
@@ -125,28 +153,48 @@ async function addEntry(
   return after.head;
 }
 
-/** Signed by the person's key, if the newest entry names it. An owner's entry names who may sign by now; without a list nothing of that changes. */
-function signEntry(
-  { key: own }: KeyLogWriting,
+/** Signed by the person's key, if the newest entry names it. */
+async function signEntry(
+  writing: KeyLogWriting,
   formId: FormId,
   key: LoggedKey,
   before: CheckedLog | undefined,
   list: VerifiedList | undefined,
 ): Promise<string> {
-  const signers = list || before === undefined ? findKeyLogSigners(list, own.signingKey) : undefined;
-  return continueKeyLog(before?.bytes ?? new Uint8Array(), { formId, key, signers }, [own]).catch((error: unknown) => {
-    if (!(error instanceof RefusalError)) throw error;
-    throw new EnvelopeProblemError(error.reason === "not_allowed" ? "no_key_log_signer" : "key_log_refused");
-  });
+  const signed = await orRefusal(
+    signAt(writing, formId, key, before?.bytes ?? new Uint8Array(), list, before?.log.entry),
+  );
+  if (!(signed instanceof RefusalError)) return signed;
+  const isRefused = signed.reason !== "not_allowed" || before === undefined;
+  const reason = isRefused ? "malformed" : findObstacle(before.log.entry, key, writing.key.signingKey);
+  throw new EnvelopeProblemError(toKeyLogProblem(reason));
+}
+
+/** An owner's entry names who may sign by now; without a list nothing of that changes. */
+function signAt(
+  { key: own }: KeyLogWriting,
+  formId: FormId,
+  key: LoggedKey,
+  log: Bytes,
+  list: VerifiedList | undefined,
+  before: KeyLogEntry | undefined,
+): Promise<string> {
+  const isNamed = list !== undefined || log.length === 0;
+  const signers = isNamed ? findKeyLogSigners(list, own.signingKey, before) : undefined;
+  return continueKeyLog(log, { formId, key, signers }, [own]);
+}
+
+function toSource({ client, heads }: KeyLogWriting, formId: FormId, options: CallOptions | undefined): KeyLogSource {
+  return { formId, heads, fetchKeyLog: () => orNone(client.forms.keyLog(formId, 1, options)) };
 }
 
 /** The form's key log, compared with what was seen of it. */
 export function followFormKeyLog(
-  { client, heads }: KeyLogWriting,
+  writing: KeyLogWriting,
   formId: FormId,
   options?: CallOptions,
 ): Promise<FollowedKeyLog> {
-  return followKeyLog({ formId, heads, fetchKeyLog: () => orNone(client.forms.keyLog(formId, 1, options)) });
+  return followKeyLog(toSource(writing, formId, options));
 }
 
 async function findLog(
@@ -155,7 +203,7 @@ async function findLog(
   options: CallOptions | undefined,
 ): Promise<CheckedLog | undefined> {
   const followed = await followFormKeyLog(writing, formId, options);
-  if (followed.kind === "refused") throw new EnvelopeProblemError("key_log_refused");
+  if (followed.kind === "refused") throw new EnvelopeProblemError(toKeyLogProblem(followed.reason));
   return followed.kind === "none" ? undefined : followed;
 }
 
@@ -177,6 +225,13 @@ async function findList(
 async function openKeys(reader: EnvelopeReader, formId: FormId, options: CallOptions | undefined) {
   const opened = await openWhole(reader, formId, options).catch((error: unknown) => orNothing(error, "no_envelope"));
   return opened?.keys ?? [];
+}
+
+/** What the form's envelopes name of its log, as far as they open: the log has to have it. An owner need not read them. */
+async function rememberEnvelopes(reader: EnvelopeReader, formId: FormId, options: CallOptions | undefined) {
+  await reader.open(formId, options).catch((error: unknown) => {
+    if (!(error instanceof EnvelopeProblemError)) throw error;
+  });
 }
 
 function orNothing(error: unknown, expected: EnvelopeProblemError["problem"]): undefined {

@@ -113,7 +113,7 @@ export async function rotateForm(
   const opened = await openAgain(key, list, newest);
   const previous = hasPlace(newest.head, keyVersion) ? opened : undefined;
   const logged = await toLoggedKey(newest.head.formId, formKey);
-  const keyLogEntry = await createNextEntry(writing, newest.head.formId, logged, options);
+  const keyLogEntry = await createNextEntry(writing, newest.head.formId, logged, newest.head.keyLog, options);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, findSelf(list, key));
   const { formName } = opened.content;
   const parts = { list, signer, standing, formId: newest.head.formId, formName, keyLog };
@@ -180,7 +180,7 @@ async function hasArrived({ client }: FormWriting, { formId, version, fingerprin
 /** Nothing counts before the server has given the envelope back, and its key has opened a test value. */
 async function readBack(
   { client, reader, kem }: FormWriting,
-  { formId, version, fingerprint, file }: Attempt,
+  { formId, version, fingerprint, seedHash, file }: Attempt,
   halves: PublicKeys | undefined,
   options: CallOptions | undefined,
 ): Promise<Omit<WrittenForm, "isResumed">> {
@@ -190,7 +190,10 @@ async function readBack(
     throw withFile(error);
   });
   const held = keys.find((key) => key.keyVersion === version && key.fingerprint === fingerprint);
-  const envelope = envelopes.find(({ head }) => head.keys.some((key) => key.fingerprint === fingerprint));
+  // With the seed that was sent: its reply key is in the key log.
+  const envelope = envelopes.find(({ head }) =>
+    head.keys.some((key) => key.fingerprint === fingerprint && key.seedHash === seedHash),
+  );
   if (held === undefined || envelope === undefined) throw new EnvelopeProblemError("lost_envelope", file);
   if (halves !== undefined && !(await provesKey(halves, held, kem))) throw new EnvelopeProblemError("wrong_key", file);
   // Lists of forms warn of keys that nobody has proved: not being able to say it is no reason to fail.
@@ -213,5 +216,6 @@ function toSealed(
   { version, fingerprint }: FormKey,
   startedAt: number,
 ): SealedNow {
-  return { formId: head.formId, version, fingerprint, file, startedAt };
+  const seedHash = head.keys.find((key) => key.version === version)?.seedHash ?? "";
+  return { formId: head.formId, version, fingerprint, seedHash, file, startedAt };
 }

@@ -107,6 +107,16 @@ export const envelopes = {
       "The envelope was changed elsewhere meanwhile. It was loaded again; press the button once more to rotate with the newest.",
     noKeyLogSigner:
       "This form has a key log whose next entry your key may not sign. Ask an owner or manager whose key may; where nobody is left, an owner gives the log up.",
+    managers: {
+      places_used:
+        "Managers have used all their places in this form's key log: an owner whom it names signs a new entry, or rotates.",
+      version_gap:
+        "This form was rotated without an entry in its key log, and a manager signs the very next version alone: an owner whom the log names has to rotate.",
+      hybrid_needed:
+        "The key log names a hybrid key, and the next version by a manager needs one too. Rotate with a hybrid key, or ask an owner.",
+      seed_needed:
+        "The key log names a reply key, and the next version by a manager needs a seed, from which one follows. Make another key in this page, or ask an owner.",
+    },
     keyLogRefused:
       "The key log that the server shows for this form is damaged or another form's. Ask who runs the server.",
   },

@@ -53,9 +53,10 @@ export const keyLog = {
   notSigner:
     "The newest entry does not name your key in a role that may do this. Ask an owner whom it names; where nobody is left, an owner gives the log up.",
   refused: {
-    hidden: "The server shows no key log for this form, and this browser has seen one",
-    old: "The server shows an older key log than this browser has seen",
-    forked: "The server shows another key log than this browser has seen",
+    hidden:
+      "The server shows no key log for this form, and this browser has seen one, or the form's envelope names one",
+    old: "The server shows an older key log than this browser has seen, or than the form's envelope names",
+    forked: "The server shows another key log than this browser has seen, or than the form's envelope names",
     not_signed: "An entry of this form's key log is not signed by somebody who may",
     other_form: "The server shows the key log of another form",
     malformed: "This form's key log is damaged",
@@ -64,6 +65,8 @@ export const keyLog = {
     unknown_extension: "This form's key log was continued by a newer program, in a way that this page does not know",
   },
   refusedHint: askOperator,
+  nothingChanged:
+    "Nothing was changed. Ask who runs the server; if an owner says that they gave the log up, accept that under Keys first.",
   moved:
     "The server shows this form in another organization than this browser has seen it in, whose owners and managers would sign for it. Ask who runs the server. Where you know that it was handed over, accept that above first.",
   otherKey: "The server names another key for this form than the newest entry of its key log",
