@@ -49,8 +49,8 @@ type Lie = (real: string, formId: FormId, owner: Person) => Promise<string>;
 
 const entriesOf = (log: string): readonly string[] => log.match(/.*\n.*\n/g) ?? [];
 
-/** Goes on from these entries with the owner's key, as it has signed another log before, up to `count` entries. */
-async function goOn(entries: readonly string[], count: number, formId: FormId, { id, key }: Person): Promise<string> {
+/** Continues these entries with the owner's key, as it has signed another log before, up to `count` entries. */
+async function extend(entries: readonly string[], count: number, formId: FormId, { id, key }: Person): Promise<string> {
   const { signingKey } = await toSigner({ id, key: { ...key, former: [] } });
   const signer = { publicKey: key.signingKey, signingKey };
   let log = entries.join("");
@@ -68,9 +68,9 @@ const lies: Readonly<Record<string, Lie>> = {
   hidden: async () => "",
   "older than what the envelope names": async (real) => entriesOf(real).slice(0, -1).join(""),
   "another branch": (real, formId, owner) =>
-    goOn(entriesOf(real).slice(0, 1), entriesOf(real).length + 1, formId, owner),
-  "another log of the form": (real, formId, owner) => goOn([], entriesOf(real).length + 1, formId, owner),
-  "another form's": (real, _, owner) => goOn([], entriesOf(real).length + 1, createId("form"), owner),
+    extend(entriesOf(real).slice(0, 1), entriesOf(real).length + 1, formId, owner),
+  "another log of the form": (real, formId, owner) => extend([], entriesOf(real).length + 1, formId, owner),
+  "another form's": (real, _, owner) => extend([], entriesOf(real).length + 1, createId("form"), owner),
   truncated: async (real) => real.slice(0, -12),
 };
 
@@ -174,13 +174,13 @@ async function look({ adas, server, formId }: World): Promise<{ keyLog: KeyLogHe
   return { keyLog: opened.envelopes[0]?.head.keyLog ?? null, revisions: server.envelopes.get(1)?.length ?? 0 };
 }
 
-for (const [name, { by, adds, write }] of Object.entries(writers))
-  test(`${name}, and a server hides the form's key log or shows another one: the envelope keeps the entry that it names`, async () => {
-    // What is refused leaves everything unchanged.
+test("while a server hides a form's key log or shows another one, nobody who writes adds to it, and the envelope keeps the entry that it names", async () => {
+  for (const [name, { by, adds, write }] of Object.entries(writers)) {
+    // A refusal leaves everything unchanged.
     const refusing = adds ? await setUp() : undefined;
     for (const isFresh of [true, false])
       for (const [lie, toShown] of Object.entries(lies)) {
-        const what = `${lie}, to a browser that has ${isFresh ? "not " : ""}seen the log`;
+        const what = `${name}: ${lie}, to a browser that has ${isFresh ? "not " : ""}seen the log`;
         const world = refusing ?? (await setUp());
         const { server, formId, ada, openFresh } = world;
         const context = await openFresh(world[by]);
@@ -206,7 +206,8 @@ for (const [name, { by, adds, write }] of Object.entries(writers))
         assert.equal(later.revisions > earlier.revisions, !adds, what);
         assert.equal(server.keyLogs.get(formId), real, `${what}: no entry was added`);
       }
-  });
+  }
+});
 
 async function headOf({ server, formId }: World): Promise<KeyLogHead> {
   return (await verified(server.keyLogs.get(formId) ?? "", formId)).head;

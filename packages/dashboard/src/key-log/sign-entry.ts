@@ -22,7 +22,7 @@ export async function findSigningList(context: EnvelopeContext): Promise<Readabl
 export async function signCurrentKey(context: EnvelopeContext, formId: FormId, key: LoggedKey): Promise<KeyLogHead> {
   const loaded = await findSigningList(context);
   if (loaded.kind === "for_reading") throw new ListUnusable(loaded);
-  // What the envelopes name of the log has to be in it.
+  // The log has to have the entry that the envelopes name.
   if (loaded.kind === "checked") await openEnvelopes(context, formId, loaded);
   const followed = await followFormKeyLog(context, formId);
   if (followed.kind === "refused") throw new KeyLogError(describeKeyLogProblem(followed.reason, key.version));

@@ -227,7 +227,7 @@ async function openKeys(reader: EnvelopeReader, formId: FormId, options: CallOpt
   return opened?.keys ?? [];
 }
 
-/** What the form's envelopes name of its log, as far as they open: the log has to have it. An owner need not read them. */
+/** Opens the form's envelopes, as far as it may: the log has to have the entry that they name. An owner need not read them. */
 async function rememberEnvelopes(reader: EnvelopeReader, formId: FormId, options: CallOptions | undefined) {
   await reader.open(formId, options).catch((error: unknown) => {
     if (!(error instanceof EnvelopeProblemError)) throw error;
