@@ -180,6 +180,8 @@ test("while a server hides a form's key log or shows another one, nobody who wri
     const refusing = adds ? await setUp() : undefined;
     for (const isFresh of [true, false])
       for (const [lie, toShown] of Object.entries(lies)) {
+        // A browser that has seen the log takes none of them in any case: one is enough.
+        if (!isFresh && lie !== "hidden") continue;
         const what = `${name}: ${lie}, to a browser that has ${isFresh ? "not " : ""}seen the log`;
         const world = refusing ?? (await setUp());
         const { server, formId, ada, openFresh } = world;
