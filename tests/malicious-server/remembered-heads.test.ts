@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   deriveRecoveryKey,
+  findUnvouched,
   followKeyLog,
   generatePersonalKey,
   generateSheet,
@@ -15,6 +16,7 @@ import {
 import { createId, type FormId } from "@sealpost/wire";
 import { followLink } from "../../packages/dashboard/src/admissions/follow-link.ts";
 import { takeDeviceHeads, toDeviceHeads } from "../../packages/dashboard/src/devices/device-heads.ts";
+import { answerStanding, toStandingRows } from "../../packages/dashboard/src/envelopes/answer-standing.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
@@ -188,7 +190,16 @@ test("after a recovery with the sheets, and after a replaced key, a browser is s
   const context = openBrowser(server, again);
   const check = await checkRecovery(context, sheets);
   assert.ok(check.kind === "ready");
-  assert.equal((await becomeOwner(context, sheets, check)).kind, "checked");
+  const list = await becomeOwner(context, sheets, check);
+  assert.ok(list.kind === "checked");
+  // The lost key had brought the others in: their keys are confirmed before anything is sealed for them.
+  const rows = await toStandingRows(await findUnvouched(list.list, { own: context.own }), list);
+  assert.deepEqual(rows.map(({ member }) => member.name).sort(), ["Bo", "Cleo"]);
+  await answerStanding(
+    context,
+    [],
+    rows.map((row) => [row, "known"]),
+  );
   const change = { add: [again.id], remove: [] };
   const [recovered] = await changeReaders(withRecoveryKey(context, sheets), [formId], change);
   assert.equal(recovered?.kind, "changed");
