@@ -50,7 +50,7 @@ export interface Bringable {
   readonly missing: readonly number[];
 }
 
-/** The service keeps the newest 20, and one of each day for a month. */
+/** A day's of one manager, nearly; the service keeps each for 90 days. */
 const triesMax = 50;
 
 /**

@@ -4,7 +4,7 @@ import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
 import { type OpenedFormEnvelope, openRevision } from "./open-form.ts";
 
-/** The service keeps the newest 20 revisions. */
+/** The service keeps the newest 20 revisions, however old they are. */
 const revisionsMax = 20;
 
 /**

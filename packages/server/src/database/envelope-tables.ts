@@ -41,6 +41,8 @@ export interface EnvelopeTable {
   hash: string;
   bytes: number;
   file: Uint8Array;
+  /** The person who stored it, or who made the API key that did. */
+  writer_id: string;
   created_at: number;
 }
 

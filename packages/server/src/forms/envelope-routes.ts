@@ -35,6 +35,7 @@ import {
   readEnvelope,
   tagOf,
   writeEnvelope,
+  writerOf,
 } from "./write-envelope.ts";
 
 export interface EnvelopeRouteDependencies {
@@ -116,7 +117,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         operationId: "putEnvelope",
         summary: "Store the next revision of an envelope",
         description:
-          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as what the organization stores; when it is full, a revision is taken that is no larger than the one before, and of those before only that one is kept. The same bytes sent again after a lost answer are answered as before. By a session only within 60 minutes after its sign-in.",
+          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as what the organization stores; when it is full, a revision is taken that is no larger than the one before, and of your own only this one and the one before are kept. By others than owners with a session at most 64 of an envelope within a day. The same bytes sent again after a lost answer are answered as before. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         headers: SeenHeaders,
         params: EnvelopeParameters,
@@ -146,7 +147,11 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
           const before = await findWritten(transaction, envelopes, form, next);
           if (before !== undefined) return before;
           const written = await writeEnvelope(transaction, envelopes, form, next, now);
-          if (isFull) await envelopes.dropFormer(transaction, form.id, lowestVersion);
+          if (isFull)
+            await envelopes.dropFormer(transaction, form.id, {
+              lowestVersion,
+              writerId: writerOf(principalOf(request)),
+            });
           await recordAction(transaction, describeWritten(principalOf(request), form, written));
           return written;
         });

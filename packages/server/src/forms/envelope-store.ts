@@ -1,8 +1,9 @@
-import type { FormId } from "@sealpost/wire";
+import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
-import { type EnvelopeRevision, findDropped, restorableMilliseconds } from "./envelope.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import { daysKept, type EnvelopeRevision, restorableMilliseconds, revisionsKept } from "./envelope.ts";
 import { findHold, isNotHeld, isRowOfCoordinatorNotHeld } from "./form-hold-store.ts";
 
 /** A revision with its bytes. */
@@ -10,18 +11,39 @@ export interface EnvelopeFile extends EnvelopeRevision {
   readonly file: Uint8Array;
 }
 
+export interface NewEnvelopeRevision extends EnvelopeFile {
+  /** The person who stored it, or who made the API key that did. */
+  readonly writerId: AccountId;
+}
+
+/** The revisions of one writer. */
+type OfWriter = Pick<NewEnvelopeRevision, "lowestVersion" | "writerId">;
+
 /** The envelopes of forms (SPECIFICATION.md section 15), as bytes. Writers have locked the form (`FormStore.load`). */
 export interface EnvelopeStore {
   /** The newest revision of each envelope in use, by ascending version. */
   list(formId: FormId, transaction?: DatabaseTransaction): Promise<readonly EnvelopeRevision[]>;
   /** A revision, or the newest. */
   find(formId: FormId, lowestVersion: number, revision?: number): Promise<EnvelopeFile | undefined>;
-  /** How many revisions of an envelope in use are stored. */
-  countRevisions(transaction: DatabaseTransaction, formId: FormId, lowestVersion: number): Promise<number>;
+  /** Whether the form is under a legal hold with so many revisions of an envelope in use. */
+  holdsRevisions(
+    transaction: DatabaseTransaction,
+    formId: FormId,
+    lowestVersion: number,
+    count: number,
+  ): Promise<boolean>;
+  /** When the writer's last revision of an envelope but `count - 1` was stored, if that was within a day. */
+  findFromEnd(
+    transaction: DatabaseTransaction,
+    formId: FormId,
+    of: OfWriter,
+    count: number,
+    now: number,
+  ): Promise<number | undefined>;
   /** Adds a revision, and drops those that need not stay. */
-  add(transaction: DatabaseTransaction, formId: FormId, envelope: EnvelopeFile): Promise<void>;
-  /** Drops all revisions but the newest two, unless a legal hold keeps them. */
-  dropFormer(transaction: DatabaseTransaction, formId: FormId, lowestVersion: number): Promise<void>;
+  add(transaction: DatabaseTransaction, formId: FormId, envelope: NewEnvelopeRevision): Promise<void>;
+  /** Drops the writer's revisions but the newest two of all, unless a legal hold keeps them: nobody drives out what another person wrote. */
+  dropFormer(transaction: DatabaseTransaction, formId: FormId, of: OfWriter): Promise<void>;
   /** When envelopes of the form were removed that can be restored, the latest first. */
   listRemovals(formId: FormId, now: number, transaction?: DatabaseTransaction): Promise<readonly number[]>;
   /** Takes all envelopes out of use. */
@@ -41,11 +63,20 @@ const purgeBatch = 100;
 export function createEnvelopeStore(database: Database, isClockTrusted: () => boolean): EnvelopeStore {
   return {
     async list(formId, transaction) {
-      const rows = await revisionsOf(transaction ?? database, formId)
+      const target = transaction ?? database;
+      const newest = await listNewest(target, formId);
+      if (newest.length === 0) return [];
+      const rows = await revisionsOf(target, formId)
+        .where(({ eb, or }) =>
+          or(
+            newest.map(({ lowest_version, revision }) =>
+              eb("lowest_version", "=", lowest_version).and("revision", "=", revision),
+            ),
+          ),
+        )
         .orderBy("lowest_version")
-        .orderBy("revision")
         .execute();
-      return [...new Map(rows.map((row) => [row.lowest_version, toRevision(row)])).values()];
+      return rows.map(toRevision);
     },
     async find(formId, lowestVersion, revision) {
       let query = revisionsOf(database, formId).select("file").where("lowest_version", "=", lowestVersion);
@@ -53,32 +84,39 @@ export function createEnvelopeStore(database: Database, isClockTrusted: () => bo
       const row = await query.orderBy("revision", "desc").limit(1).executeTakeFirst();
       return row && { ...toRevision(row), file: row.file };
     },
-    async countRevisions(transaction, formId, lowestVersion) {
-      const { count } = await transaction
-        .selectFrom("envelope")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("form_id", "=", formId)
+    async holdsRevisions(transaction, formId, lowestVersion, count) {
+      if ((await findHold(transaction, formId)) === undefined) return false;
+      const row = await revisionsOf(transaction, formId)
         .where("lowest_version", "=", lowestVersion)
-        .where("removed_at", "=", 0)
-        .executeTakeFirstOrThrow();
-      return Number(count);
+        .orderBy("revision", "desc")
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
-    async add(transaction, formId, { lowestVersion, revision, hash, bytes, createdAt, file }) {
+    async findFromEnd(transaction, formId, of, count, now) {
+      const row = await revisionsOf(transaction, formId)
+        .where("lowest_version", "=", of.lowestVersion)
+        .where("writer_id", "=", of.writerId)
+        .orderBy("revision", "desc")
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst();
+      const storedAt = Number(row?.created_at ?? 0);
+      // A later time comes from a clock that was wrong.
+      return storedAt > now - dayMilliseconds && storedAt <= now ? storedAt : undefined;
+    },
+    async add(transaction, formId, { lowestVersion, revision, hash, bytes, createdAt, file, writerId }) {
       await transaction
         .insertInto("envelope")
         .values({
-          form_id: formId,
-          lowest_version: lowestVersion,
-          revision,
-          hash,
-          bytes,
-          file,
-          created_at: createdAt,
+          ...{ form_id: formId, lowest_version: lowestVersion, revision, hash, bytes, file },
+          ...{ writer_id: writerId, created_at: createdAt },
         })
         .execute();
-      await dropOld(transaction, formId, lowestVersion, isClockTrusted() ? createdAt : undefined);
+      if (isClockTrusted()) await dropOld(transaction, formId, lowestVersion, createdAt);
     },
-    async dropFormer(transaction, formId, lowestVersion) {
+    async dropFormer(transaction, formId, { lowestVersion, writerId }) {
       const kept = await revisionsOf(transaction, formId)
         .where("lowest_version", "=", lowestVersion)
         .orderBy("revision", "desc")
@@ -91,6 +129,7 @@ export function createEnvelopeStore(database: Database, isClockTrusted: () => bo
         .where("form_id", "=", formId)
         .where("lowest_version", "=", lowestVersion)
         .where("removed_at", "=", 0)
+        .where("writer_id", "=", writerId)
         .where("revision", "<", oldest.revision)
         .where(isNotHeld(formId))
         .execute();
@@ -178,23 +217,60 @@ async function setRemoved(
     .execute();
 }
 
-/** A legal hold keeps all of them: who writes garbage for a month must not have deleted the keys to what is held. */
+/** The newest revision of each envelope in use, from the last envelope on: two looks into the index for each, however many revisions it has. */
+async function listNewest(target: Database | DatabaseTransaction, formId: FormId) {
+  const lowestBelow = sql`select max(lowest_version) from envelope where form_id = ${formId} and removed_at = 0`;
+  const { rows } = await sql<{ readonly lowest_version: number; readonly revision: number }>`
+    with recursive found (lowest_version) as (
+      select (${lowestBelow})
+      union all
+      select (${lowestBelow} and lowest_version < found.lowest_version) from found where found.lowest_version is not null
+    )
+    select lowest_version, (
+      select max(revision) from envelope
+      where form_id = ${formId} and removed_at = 0 and envelope.lowest_version = found.lowest_version
+    ) as revision
+    from found where lowest_version is not null`.execute(target);
+  return rows;
+}
+
+/**
+ * Drops revisions of which another one took the place long ago, but each writer's newest and the newest ones of all: who writes garbage as often
+ * as they can drives out nothing of anybody else. Where times go back and forth, all from the first later one on stay. A legal hold keeps all.
+ */
 async function dropOld(
   transaction: DatabaseTransaction,
   formId: FormId,
   lowestVersion: number,
-  now: number | undefined,
+  now: number,
 ): Promise<void> {
   if ((await findHold(transaction, formId)) !== undefined) return;
-  const rows = await revisionsOf(transaction, formId).where("lowest_version", "=", lowestVersion).execute();
-  const dropped = findDropped(rows.map(toRevision), now);
-  if (dropped.length === 0) return;
+  const inUse = () => revisionsOf(transaction, formId).where("lowest_version", "=", lowestVersion);
+  const newest = await inUse().orderBy("revision", "desc").limit(1).executeTakeFirstOrThrow();
+  const recent = await inUse()
+    .where("created_at", ">", now - daysKept * dayMilliseconds)
+    .orderBy("revision")
+    .limit(1)
+    .executeTakeFirst();
+  // The one before the first recent one was in use until then.
+  const end = Math.min((recent?.revision ?? newest.revision) - 1, newest.revision - revisionsKept + 1);
   await transaction
     .deleteFrom("envelope")
     .where("form_id", "=", formId)
     .where("lowest_version", "=", lowestVersion)
     .where("removed_at", "=", 0)
-    .where("revision", "in", dropped)
+    .where("revision", "<", end)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("envelope as later")
+          .select("later.revision")
+          .where("later.form_id", "=", formId)
+          .where("later.lowest_version", "=", lowestVersion)
+          .where("later.removed_at", "=", 0)
+          .whereRef("later.writer_id", "=", "envelope.writer_id")
+          .whereRef("later.revision", ">", "envelope.revision"),
+      ),
+    )
     .where(isNotHeld(formId))
     .execute();
 }

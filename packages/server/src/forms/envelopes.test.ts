@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeBase64Url } from "@sealpost/wire";
+import { createId, encodeBase64Url } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
+import { openMigratedDatabase } from "../database/testing/migrated-database.ts";
 import { createFounder, fetchList, outcomeOf } from "../organizations/testing/test-member-list.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
+import { createEnvelopeStore } from "./envelope-store.ts";
 import { openStored, sealPairs } from "./testing/test-envelope.ts";
 import { createForm, pair } from "./testing/test-form.ts";
 
@@ -144,61 +146,65 @@ test("a reader gets the envelopes of named forms and writes none; a developer, a
   assert.deepEqual(await owner.client.envelopes.list(formId), [written]);
 });
 
-test("who writes garbage all day drops no revision of the day before, and none of a form under legal hold", async (t) => {
-  const clock = createFakeClock(Date.UTC(2026, 10, 23, 23, 30));
-  const { owner, list, formId } = await setUp(t, { clock });
+test("who writes garbage for months drops no newest revision of another writer, and none of a form under legal hold", async (t) => {
+  const { service, owner, list, formId } = await setUp(t);
   const { envelopes } = owner.client;
   const real = await sealPairs(owner, list, formId, [pair]);
   let head: { readonly revision: number; readonly hash: string } = await envelopes.put(formId, 1, real.file, undefined);
+  await service.database.updateTable("envelope").set({ writer_id: "another" }).execute();
   const garbage = await sealPairs(owner, list, formId, [takeKeyPair()]);
-  clock.advance(45 * 60_000);
   const write = async (times: number) => {
     for (let count = 0; count < times; count++) head = await envelopes.put(formId, 1, garbage.file, head);
   };
-  await write(24);
+  const setOld = () =>
+    service.database
+      .updateTable("envelope")
+      .set({ created_at: Date.now() - 91 * day })
+      .execute();
   const isThere = async (revision: number) => (await outcomeOf(envelopes.get(formId, 1, { revision }))) === "200";
-  assert.deepEqual(await Promise.all([1, 2, 5, 6, 25].map(isThere)), [true, false, false, true, true]);
-  assert.equal((await owner.client.forms.setHold(formId))?.reason, null);
-  await write(2);
-  assert.deepEqual(await Promise.all([1, 6, 7, 27].map(isThere)), [true, true, true, true]);
+  await write(24);
+  assert.deepEqual(await Promise.all([1, 2, 25].map(isThere)), [true, true, true], "within 90 days");
+  await setOld();
+  await write(1);
+  assert.deepEqual(await Promise.all([1, 2, 6, 7, 26].map(isThere)), [true, false, false, true, true]);
   assert.deepEqual(await envelopes.get(formId, 1, { revision: 1 }), real.file);
+  assert.equal((await owner.client.forms.setHold(formId))?.reason, null);
+  await setOld();
+  await write(2);
+  assert.deepEqual(await Promise.all([1, 7, 8, 28].map(isThere)), [true, true, true, true]);
   await owner.client.forms.liftHold(formId);
   await write(1);
-  assert.deepEqual(await Promise.all([1, 6, 8, 9].map(isThere)), [true, false, false, true]);
+  assert.deepEqual(await Promise.all([1, 9, 10].map(isThere)), [true, false, true]);
 });
 
-test("a clock that is a year ahead for ten minutes has no revision of an earlier day dropped", async (t) => {
-  const clock = createFakeClock(Date.UTC(2026, 10, 23, 23, 30));
-  const { service, owner, list, formId } = await setUp(t, { clock });
-  const { file } = await sealPairs(owner, list, formId, [pair]);
-  let head: { readonly revision: number; readonly hash: string } = await owner.client.envelopes.put(
-    ...([formId, 1, file, undefined] as const),
-  );
-  const permissions = ["submissions:read", "forms:write"];
-  // Sessions are over while the clock is ahead.
-  const { key } = (await owner.account.request("POST", "/api/api-keys", { name: "Key", permissions })).body.key;
-  const path = `/api/forms/${formId}/envelopes/1`;
-  const body = { envelope: encodeBase64Url((await sealPairs(owner, list, formId, [takeKeyPair()])).file) };
+test("a clock that is a year ahead for ten minutes has no revision dropped before its time", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const database = await openMigratedDatabase(t);
+  let isTrusted = true;
+  const store = createEnvelopeStore(database, () => isTrusted);
+  const [formId, writerId] = [createId("form"), createId("account")];
+  let revision = 0;
   const write = async (times: number) => {
     for (let count = 0; count < times; count++) {
-      const headers = { "if-match": `"${head.revision}-${head.hash}"` };
-      const answer = await service.request("PUT", path, { token: key, body, headers });
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      head = answer.body.envelope;
+      revision += 1;
+      const made = { lowestVersion: 1, revision, hash: `${revision}`, bytes: 1, file: Buffer.from("x") };
+      await database
+        .transaction()
+        .execute((transaction) => store.add(transaction, formId, { ...made, writerId, createdAt: clock.now() }));
     }
   };
-  const isThere = async (revision: number) =>
-    (await service.request("GET", `${path}?revision=${revision}`, { token: key })).status === 200;
-  clock.advance(day);
-  await write(21);
-  assert.deepEqual(await Promise.all([1, 2, 3].map(isThere)), [true, false, true]);
+  const count = async () => (await database.selectFrom("envelope").select("revision").execute()).length;
+  await write(25);
   clock.jump(365 * day);
-  await write(2);
-  clock.advance(10 * 60_000);
-  await write(20);
-  assert.deepEqual(await Promise.all([1, 22, 23].map(isThere)), [true, true, false], "while it is ahead");
+  isTrusted = false;
+  await write(30);
+  assert.equal(await count(), 55, "while it is ahead");
   clock.jump(-365 * day);
-  clock.advance(day);
-  await write(20);
-  assert.deepEqual(await Promise.all([1, 22, 43, 44].map(isThere)), [true, true, false, true], "once it is right");
+  isTrusted = true;
+  clock.advance(80 * day);
+  await write(10);
+  assert.equal(await count(), 65, "and once it is right");
+  clock.advance(100 * day);
+  await write(1);
+  assert.equal(await count(), 42, "what is dated later counts as recent, and the one before was in use until then");
 });

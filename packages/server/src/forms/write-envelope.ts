@@ -8,13 +8,15 @@ import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { requireSeen, type Seen, toTag } from "../http/preconditions.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import {
   type EnvelopeRevision,
   envelopesForOwners,
   envelopesMax,
   envelopeTextLengthMax,
-  revisionsForOwners,
-  revisionsMax,
+  heldRevisionsForOwners,
+  heldRevisionsMax,
+  revisionsPerDay,
 } from "./envelope.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
 import type { Form } from "./form.ts";
@@ -45,8 +47,6 @@ export async function readEnvelope(text: string): Promise<Uint8Array> {
   return file;
 }
 
-const forOwners = { envelopes: envelopesForOwners, revisions: revisionsForOwners };
-
 export interface EnvelopeToWrite {
   readonly lowestVersion: number;
   readonly file: Uint8Array;
@@ -66,21 +66,45 @@ export async function writeEnvelope(
   const all = await envelopes.list(form.id, transaction);
   const before = all.find((one) => one.lowestVersion === lowestVersion);
   requireSeen(seen, before && tagOf(before));
-  const kept = isOwnerWithSession(by) ? { envelopes: 0, revisions: 0 } : forOwners;
-  if (before === undefined && all.length >= envelopesMax - kept.envelopes)
+  const isOwner = isOwnerWithSession(by);
+  const writerId = writerOf(by);
+  if (before === undefined && all.length >= envelopesMax - (isOwner ? 0 : envelopesForOwners))
     throw new Problem(
       "conflict",
-      `A form has at most ${envelopesMax} envelopes, the last ${forOwners.envelopes} for owners`,
+      `A form has at most ${envelopesMax} envelopes, the last ${envelopesForOwners} for owners`,
     );
-  if ((await envelopes.countRevisions(transaction, form.id, lowestVersion)) >= revisionsMax - kept.revisions)
+  const heldMax = heldRevisionsMax - (isOwner ? 0 : heldRevisionsForOwners);
+  if (await envelopes.holdsRevisions(transaction, form.id, lowestVersion, heldMax))
     throw new Problem(
       "conflict",
-      `A form under legal hold keeps at most ${revisionsMax} revisions of an envelope, the last ${forOwners.revisions} for owners`,
+      `A form under legal hold keeps at most ${heldRevisionsMax} revisions of an envelope, the last ${heldRevisionsForOwners} for owners`,
     );
+  if (!isOwner) await requireSeldom(transaction, envelopes, form, { lowestVersion, writerId }, createdAt);
   const hash = hashOf(file);
   const written = { lowestVersion, revision: (before?.revision ?? 0) + 1, hash, bytes: file.length, createdAt };
-  await envelopes.add(transaction, form.id, { ...written, file });
+  await envelopes.add(transaction, form.id, { ...written, file, writerId });
   return written;
+}
+
+/** The person who writes, by a session or by an API key of theirs. */
+export function writerOf(by: Principal): AccountId {
+  return by.kind === "session" ? by.personId : by.madeBy;
+}
+
+async function requireSeldom(
+  transaction: DatabaseTransaction,
+  envelopes: EnvelopeStore,
+  form: Form,
+  of: { readonly lowestVersion: number; readonly writerId: AccountId },
+  now: number,
+): Promise<void> {
+  const first = await envelopes.findFromEnd(transaction, form.id, of, revisionsPerDay, now);
+  if (first === undefined) return;
+  throw new Problem(
+    "rate_limited",
+    `A person who is no owner with a session stores at most ${revisionsPerDay} revisions of an envelope within a day`,
+    { retryAfter: Math.max(1, Math.ceil((first + dayMilliseconds - now) / 1000)) },
+  );
 }
 
 /**

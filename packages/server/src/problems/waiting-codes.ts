@@ -39,6 +39,7 @@ export const waitingCodes = {
   too_many_exports: { visitor: "none" },
   too_many_key_versions_today: { visitor: "none" },
   too_many_key_log_entries_today: { visitor: "none" },
+  too_many_envelope_revisions_today: { visitor: "none" },
   too_many_emails: { visitor: "none" },
   too_many_invitations_today: { visitor: "none" },
   too_many_list_entries_today: { visitor: "none" },

@@ -38,7 +38,8 @@ const totals = {
   too_many_reservations: { own: "20 for each person" },
   too_many_envelope_removals: { own: "owners alone remove envelopes" },
   too_many_envelopes: { reserved: "8 envelopes" },
-  too_many_envelope_revisions: { reserved: "100 revisions" },
+  too_many_envelope_revisions: { reserved: "1,024 revisions" },
+  too_many_envelope_revisions_today: { own: "of one person" },
   hourly_limit_reached: { ends: "an hour, and any member who changes the form sets another number" },
   quota_reached: { freedBy: "deleteSubmissions" },
   organization_full: { reserved: "a quarter of the plan's bytes, and an eighth more to rotate keys" },
@@ -105,9 +106,9 @@ interface Case {
 const file = createMadeUpEnvelope();
 const insertEnvelopes = ({ service, form }: Scene, column: "lowest_version" | "revision", count: number) =>
   sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
-    insert into envelope (form_id, lowest_version, revision, hash, bytes, file, created_at)
+    insert into envelope (form_id, lowest_version, revision, hash, bytes, file, writer_id, created_at)
     select ${form}, ${column === "lowest_version" ? sql`number` : sql`1`}, ${column === "revision" ? sql`number` : sql`1`},
-      'hash', 1, ${Buffer.from("x")}, 1 from numbers`.execute(service.database);
+      'hash', 1, ${Buffer.from("x")}, 'somebody', 1 from numbers`.execute(service.database);
 
 const findDelivery = ({ database }: TestService, form: FormId) =>
   database
@@ -156,12 +157,12 @@ const cases = {
   too_many_envelope_revisions: {
     async useUp(scene) {
       await scene.owner.request("PUT", `/api/forms/${scene.form}/hold`, { reason: "Case 7" });
-      await insertEnvelopes(scene, "revision", 900);
+      await insertEnvelopes(scene, "revision", 7168);
     },
     act: (by, { ask, form }) =>
       ask(by, "PUT", `/api/forms/${form}/envelopes/1`, {
         body: { envelope: file },
-        headers: { "if-match": '"900-hash"' },
+        headers: { "if-match": '"7168-hash"' },
       }),
   },
   too_many_webhook_secrets: {

@@ -150,21 +150,23 @@ const formSteps = {
   envelope: purgeEnvelopes,
 } satisfies Readonly<Record<TablesThatGo<"form", "in_steps">, PurgeStep>>;
 
-/** At most as many rows as `envelopesMax` and `revisionsMax` allow, each of up to 384 KiB. */
+/** Each row has up to 384 KiB. */
+const envelopesBatch = 100;
+
 async function purgeEnvelopes(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
   const rows = await transaction
     .selectFrom("envelope")
-    .select(["lowest_version", "removed_at"])
-    .distinct()
+    .select(["lowest_version", "removed_at", "revision"])
     .where("form_id", "=", formId)
-    .limit(1)
+    .limit(envelopesBatch)
     .execute();
-  for (const { lowest_version, removed_at } of rows)
+  for (const { lowest_version, removed_at, revision } of rows)
     await transaction
       .deleteFrom("envelope")
       .where("form_id", "=", formId)
       .where("lowest_version", "=", lowest_version)
       .where("removed_at", "=", removed_at)
+      .where("revision", "=", revision)
       .where(isNotHeld(formId))
       .execute();
   return rows.length > 0;

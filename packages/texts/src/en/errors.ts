@@ -88,6 +88,8 @@ export const errors = {
   too_many_envelopes: "A form has at most {} envelopes, the last {} for owners",
   too_many_envelope_revisions:
     "A form under legal hold keeps at most {} revisions of an envelope, the last {} for owners",
+  too_many_envelope_revisions_today:
+    "A person who is no owner with a session stores at most {} revisions of an envelope within a day",
   form_held: [
     "This form has been under legal hold since {}: nothing of it can be deleted until an owner of the organization lifts the hold",
     "What has forms under legal hold can't be deleted until an owner of the organization lifts the holds: {}",

@@ -87,10 +87,14 @@ create table envelope (
   hash text not null,
   bytes integer not null,
   file ${bytes} not null,
+  -- The person who stored it: each writer's newest revision stays.
+  writer_id text not null,
   created_at bigint not null,
   constraint envelope_key primary key (form_id, lowest_version, removed_at, revision)
 );
 create index envelope_removed on envelope (removed_at);
+create index envelope_newest on envelope (form_id, removed_at, lowest_version, revision);
+create index envelope_writer on envelope (form_id, lowest_version, removed_at, writer_id, revision);
 
 create table key_log_entry (
   form_id text not null,
