@@ -1,7 +1,9 @@
 import {
   createListEntry,
+  formatNames,
   generatePersonalKey,
   importSigningKey,
+  type NameText,
   openEnvelope,
   RefusalError,
   sealEnvelope,
@@ -36,12 +38,18 @@ export async function runRounds(readers: number, rounds: number): Promise<Envelo
   const signer = { id: owner.id, signingKey: await importSigningKey(owner.key.signingSeed) };
   const trust = { signingKey: owner.key.signingKey };
   let text = "";
-  const check = async () => whole(await verifyList(new TextEncoder().encode(text), { organizationId, trust }));
+  const lines: NameText[] = [];
+  const check = async () => {
+    const names = new TextEncoder().encode(formatNames(organizationId, lines));
+    return whole(await verifyList(new TextEncoder().encode(text), { organizationId, trust, names }));
+  };
   for (const { id, key } of people) {
     const role = id === owner.id ? "owner" : "reader";
     const member = { id, name: `Reader ${id}`, role, recipient: key.recipient, signingKey: key.signingKey } as const;
     const before: VerifiedList | undefined = text === "" ? undefined : await check();
-    text += await createListEntry(before, organizationId, { change: "add", member }, signer);
+    const { entry, names } = await createListEntry(before, organizationId, { change: "add", member }, signer);
+    text += entry;
+    lines.push(...names);
   }
   const { privateKey } = await generateKeyPair();
   const form = await toFormKey(1, privateKey);

@@ -50,6 +50,7 @@ const counted = <Result>(answer: Promise<Result>): Promise<Result> => {
 const unused = () => Promise.reject(new Error("A sweep does not ask for this"));
 const api: EnvelopeApi = {
   fetchList: () => counted(client.memberList.get()),
+  fetchNames: () => counted(client.memberList.names()),
   addEntry: (entry, head) => client.memberList.add(entry, head),
   fetchSignedHead: async () => undefined,
   storeSignedHead: async () => undefined,

@@ -12,6 +12,7 @@ import {
   createAdmission,
   createKeyLogEntry,
   createListEntry,
+  formatNames,
   generatePersonalKey,
   importSigningKey,
   RefusalError,
@@ -165,10 +166,11 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   const { recipient, signingKey, signingSeed } = await generatePersonalKey();
   const signer = { id: account.id, signingKey: await importSigningKey(signingSeed) };
   const member = { id: account.id, name: "Ada Example", role: "owner", recipient, signingKey } as const;
-  const entry = await createListEntry(undefined, account.id, { change: "add", member }, signer);
+  const { entry, names } = await createListEntry(undefined, account.id, { change: "add", member }, signer);
   const first = having({ "if-none-match": "*" });
-  await call("POST /api/member-list", {}, { entry }, first);
+  await call("POST /api/member-list", {}, { entry, names }, first);
   await call("GET /api/member-list");
+  await call("GET /api/member-list/names");
   await call("POST /api/forms/reservations");
   const inEnvelope = { ...inForm, lowest_version: "1" };
   const path = "/api/forms/{form_id}/envelopes";
@@ -188,7 +190,9 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   await call("POST /api/forms/{form_id}/keys/refused", inForm, { fingerprints: [key.fingerprint] });
   await call("DELETE /api/forms/{form_id}/keys/log?confirm=REMOVE_KEY_LOG", inForm);
   const trust = { signingKey };
-  const list = await verifyList(new TextEncoder().encode(entry), { organizationId: account.id, trust });
+  const file = new TextEncoder().encode(formatNames(account.id, names));
+  const expected = { organizationId: account.id, trust, names: file };
+  const list = await verifyList(new TextEncoder().encode(entry), expected);
   if (list instanceof RefusalError) throw list;
   return async (guest) => {
     const { halves, signingSeed, copy } = await createKeyAndSheet();

@@ -34,7 +34,7 @@ GET /api/admissions/{} admission=object file=string answer=string|null admission
 DELETE /api/admissions/{} success=boolean
 POST /api/admissions/{}/refusal success=boolean
 GET /api/account/admissions admissions=list admissions[]=object admissions[].id=string
-GET /api/account/admissions/{} organization=object terms=string list=string answeredAt=integer|null organization.id=string
+GET /api/account/admissions/{} organization=object terms=string list=string names=string answeredAt=integer|null organization.id=string
 POST /api/account/admissions/{}/answer success=boolean
 GET /api/account/signed-heads signedHeads=list signedHeads[]=object
 PUT /api/account/signed-heads/{} signedHead=object

@@ -18,6 +18,12 @@ func (source EnvelopeSource) SignedList(ctx context.Context) ([]byte, error) {
 	return data, unless(err, CodeNotFound)
 }
 
+// SignedListNames gives the bytes of the file of names next to the list, nil where there is none.
+func (source EnvelopeSource) SignedListNames(ctx context.Context) ([]byte, error) {
+	data, err := source.client.Members.SignedListNames(ctx)
+	return data, unless(err, CodeNotFound)
+}
+
 // EnvelopeRevisions gives the number of the newest revision of each envelope of a form, by the first version that it is for.
 func (source EnvelopeSource) EnvelopeRevisions(ctx context.Context, formID string) (map[int64]int64, error) {
 	listed, err := source.client.Forms.Envelopes(ctx, formID)

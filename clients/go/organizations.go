@@ -77,6 +77,11 @@ func (members *MembersClient) SignedList(ctx context.Context) ([]byte, error) {
 	return members.calls.data(ctx, reading("/api/member-list", nil))
 }
 
+// SignedListNames gives the bytes of the file of names next to the list, which proves the names that the list commits to. Ask for it after the list.
+func (members *MembersClient) SignedListNames(ctx context.Context) ([]byte, error) {
+	return members.calls.data(ctx, reading("/api/member-list/names", nil))
+}
+
 // List gives all members, the oldest first.
 func (members *MembersClient) List(ctx context.Context) ([]Member, error) {
 	list, err := get[[]Member](ctx, members.calls, reading("/api/members", nil), "members")

@@ -1,9 +1,11 @@
 import {
   createListEntry,
+  formatNames,
   generatePersonalKey,
   importSigningKey,
   openEnvelope,
   RefusalError,
+  type SignedEntry,
   sealEnvelope,
   toFormKey,
   verifyList,
@@ -25,10 +27,11 @@ const reader = {
   recipient: zoe.recipient,
   signingKey: zoe.signingKey,
 } as const;
-let text = await createListEntry(undefined, organizationId, { change: "add", member: founder }, signer);
-const first = await verify(text);
-text += await createListEntry(first, organizationId, { change: "add", member: reader }, signer);
-const list = await verify(text);
+// It has commitments to names, and a file next to it has the names, so that the name of a person who leaves can be deleted.
+const begun = await createListEntry(undefined, organizationId, { change: "add", member: founder }, signer);
+const first = await verify(begun);
+const added = await createListEntry(first, organizationId, { change: "add", member: reader }, signer);
+const list = await verify(begun, added);
 
 // A form's private key, for both. The server stores the file.
 const { privateKey } = await generateKeyPair();
@@ -43,9 +46,12 @@ if (opened instanceof RefusalError) throw opened;
 console.log(opened.content.readers.map(({ id }) => list.members.get(id)?.name).sort());
 
 /** Trusts Ada's key, which came with an invitation. Later the newest head that was seen is trusted. */
-async function verify(received: string) {
-  const trust = { signingKey: ada.signingKey };
-  const verified = await verifyList(new TextEncoder().encode(received), { organizationId, trust });
+async function verify(...received: readonly SignedEntry[]) {
+  const [text, file] = [received.map(({ entry }) => entry).join(""), received.flatMap(({ names }) => names)];
+  const [bytes = new Uint8Array(), names] = [text, formatNames(organizationId, file)].map((one) =>
+    new TextEncoder().encode(one),
+  );
+  const verified = await verifyList(bytes, { organizationId, names, trust: { signingKey: ada.signingKey } });
   if (verified instanceof RefusalError) throw verified;
   return verified;
 }

@@ -4,7 +4,7 @@ import {
   generatePersonalKey,
   generateReadingKey,
   importSigningKey,
-  type Member,
+  type NewMember,
 } from "@sealpost/envelope";
 import { createClient } from "@sealpost/sdk";
 import { createEnvelopeWriter, formatListHead } from "@sealpost/sdk/envelopes";
@@ -32,7 +32,7 @@ export async function createReadingForm(service: TestService, receiver: Receiver
   const [key, program] = await Promise.all([generatePersonalKey(), generateReadingKey()]);
   const signer = { id: account.id, signingKey: await importSigningKey(key.signingSeed) };
   const { recipient, signingKey } = key;
-  const owner: Member = { id: account.id, name: "Owner", role: "owner", recipient, signingKey };
+  const owner: NewMember = { id: account.id, name: "Owner", role: "owner", recipient, signingKey };
   const first = await createListEntry(undefined, account.id, { change: "add", member: owner }, signer);
   await client.memberList.add(first, undefined);
   const values = new Map<string, unknown>();
@@ -46,7 +46,7 @@ export async function createReadingForm(service: TestService, receiver: Receiver
   };
   const writer = await createEnvelopeWriter({ client, identity: formatPersonalKey(key, Date.now()), heads });
   const before = await writer.loadList();
-  const member: Member = {
+  const member: NewMember = {
     ...{ id: createId("account"), name: "Receiver", role: "program" },
     ...{ recipient: program.recipient, signingKey: null },
   };

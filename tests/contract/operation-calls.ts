@@ -57,6 +57,7 @@ const examples: Readonly<Record<string, Example>> = {
   closeFormKeys: { body: () => ({ below: 9, at: 0 }), status: 400 },
   // There is none; and a head that no list has.
   getMemberList: { status: 404 },
+  getMemberListNames: { status: 404 },
   addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
   // No file, and ids of nothing.
   createAdmission: { body: () => ({ terms: "made-up", file: "" }), status: 400 },

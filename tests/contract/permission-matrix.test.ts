@@ -35,6 +35,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "DELETE /api/forms/{form_id}/keys/log": "session",
   "POST /api/forms/{form_id}/keys/{version}/proved": ["forms:write"],
   "GET /api/member-list": ["submissions:read"],
+  "GET /api/member-list/names": ["submissions:read"],
   "POST /api/member-list": "session",
   "GET /api/forms/{form_id}/envelopes": ["submissions:read"],
   "GET /api/forms/{form_id}/envelopes/{lowest_version}": ["submissions:read"],

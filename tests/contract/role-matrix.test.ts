@@ -37,6 +37,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "DELETE /api/forms/{form_id}/keys/log": ["owner"],
   "POST /api/forms/{form_id}/keys/{version}/proved": readers,
   "GET /api/member-list": [...readers, "auditor"],
+  "GET /api/member-list/names": [...readers, "auditor"],
   "POST /api/member-list": [...readers, "auditor"],
   "GET /api/admissions": staff,
   "POST /api/admissions": staff,

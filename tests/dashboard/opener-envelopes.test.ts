@@ -3,10 +3,12 @@ import { after, afterEach, before, describe, test } from "node:test";
 import {
   createListEntry,
   type FormKey,
+  formatNames,
   generatePersonalKey,
   generateSheet,
   importSigningKey,
-  type Member,
+  type NameText,
+  type NewMember,
   type PersonalKey,
   RefusalError,
   sealEnvelope,
@@ -47,16 +49,21 @@ async function sealForAda(
 ): Promise<Uint8Array> {
   const [organizationId, id] = [createId("account"), createId("account")];
   const { recipient, signingKey } = ada;
-  const members: readonly Member[] = [
+  const members: readonly NewMember[] = [
     { id, name: "Ada", role: "owner", recipient, signingKey },
     { id: createId("account"), name: "Paper", role: "recovery", recipient: paper.recipient, signingKey: null },
   ];
   const signer = { id, signingKey: await importSigningKey(ada.signingSeed) };
   let text = "";
+  const lines: NameText[] = [];
   let list: VerifiedList | undefined;
   for (const member of members) {
-    text += await createListEntry(list, organizationId, { change: "add", member }, signer);
-    const verified = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { signingKey } });
+    const { entry, names: added } = await createListEntry(list, organizationId, { change: "add", member }, signer);
+    text += entry;
+    lines.push(...added);
+    const [bytes, names] = [text, formatNames(organizationId, lines)].map((one) => new TextEncoder().encode(one));
+    assert.ok(bytes);
+    const verified = await verifyList(bytes, { organizationId, trust: { signingKey }, names });
     if (verified instanceof RefusalError) throw verified;
     list = verified;
   }

@@ -4,9 +4,12 @@ import {
   createListEntry,
   type FormKey,
   firstVersionOf,
+  formatNames,
   generatePersonalKey,
   importSigningKey,
+  type NameText,
   RefusalError,
+  type SignedEntry,
   sealEnvelope,
   type VerifiedList,
   verifyList,
@@ -48,6 +51,15 @@ export interface PlayedServer {
 
 export const organizationId = createId("account");
 
+/** Lines of the file of names, by their commitments: of all entries that were written here, whichever server shows them. */
+export const knownNames = new Map<string, NameText>();
+
+/** The lines of an entry, whose names are known from then on. */
+export function takeEntry({ entry, names }: SignedEntry): string {
+  for (const line of names) knownNames.set(line.commitment, line);
+  return entry;
+}
+
 export function playServer(): PlayedServer {
   const server: PlayedServer = {
     list: [],
@@ -66,9 +78,12 @@ export function playServer(): PlayedServer {
     async fetchList() {
       return server.list.length === 0 ? undefined : new TextEncoder().encode(server.list.join(""));
     },
+    async fetchNames() {
+      return new TextEncoder().encode(formatNames(organizationId, [...knownNames.values()]));
+    },
     async addEntry(entry, head, next) {
       if ((head?.number ?? 0) !== server.list.length) throw changed();
-      server.list.push(entry, ...(next === undefined ? [] : [next]));
+      server.list.push(takeEntry(entry), ...(next === undefined ? [] : [takeEntry(next)]));
     },
     async fetchSignedHead(name) {
       return server.signedHeads.get(name);
@@ -202,7 +217,7 @@ export async function writeEntry(
   organization: string = organizationId,
 ): Promise<string> {
   const known = list === "" ? undefined : await verify(list);
-  return createListEntry(known, organization, change, await toSigner(signer));
+  return takeEntry(await createListEntry(known, organization, change, await toSigner(signer)));
 }
 
 export function toMember(
@@ -230,6 +245,7 @@ async function verify(list: string): Promise<VerifiedList> {
   const verified = await verifyList(new TextEncoder().encode(list), {
     organizationId,
     trust: { signingKey: member.signingKey },
+    names: new TextEncoder().encode(formatNames(organizationId, [...knownNames.values()])),
   });
   if (verified instanceof RefusalError) throw verified;
   return verified;

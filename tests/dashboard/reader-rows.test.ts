@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Member } from "@sealpost/envelope";
 import { toReaderRows } from "../../packages/dashboard/src/readers/reader-rows.ts";
+import type { Commitment } from "../../packages/envelope/src/commitment.ts";
 
-const member = (id: string, role: Member["role"]): Member => ({ id, name: id, role, recipient: "", signingKey: null });
+const member = (id: string, role: Member["role"]): Member => ({
+  ...{ id, name: id, role, recipient: "", signingKey: null },
+  commitment: "" as unknown as Commitment, // nobody looks at it
+});
 const members = new Map(
   [
     member("ada", "owner"),

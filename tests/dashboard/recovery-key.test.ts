@@ -30,6 +30,7 @@ import {
   type PlayedPerson,
   type PlayedServer,
   playServer,
+  takeEntry,
   toMember,
   writeEntry,
   writeEnvelope,
@@ -81,7 +82,7 @@ async function read(context: EnvelopeContext, formId: FormId): Promise<readonly 
   if (opened.kind !== "opened") return [opened.kind];
   return [
     ...opened.refused.map(({ reason }) => reason),
-    ...opened.envelopes.flatMap(({ readers }) => readers.map(({ name }) => name)),
+    ...opened.envelopes.flatMap(({ readers }) => readers.map(({ id, name }) => name ?? id)),
   ];
 }
 
@@ -158,7 +159,7 @@ test("between any two steps of making and using the recovery key everything may 
       // The server takes the entry, and its answer is lost.
       async addEntry(entry, head) {
         if ((head?.number ?? 0) !== server.list.length) throw changed();
-        server.list.push(entry);
+        server.list.push(takeEntry(entry));
         if (count++ === allowed) throw new Error("The answer was lost");
       },
     };
@@ -176,7 +177,7 @@ test("between any two steps of making and using the recovery key everything may 
   assert.ok(check.kind === "ready");
   server.lies = {
     async addEntry(entry) {
-      server.list.push(entry);
+      server.list.push(takeEntry(entry));
       throw new Error("The answer was lost");
     },
   };

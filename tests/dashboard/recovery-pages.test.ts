@@ -231,8 +231,9 @@ async function inventList(real: Uint8Array): Promise<string> {
   const id = createId("account");
   const signer = { id, signingKey: await importSigningKey(signingSeed) };
   const founder = { id, name: person.name, role: "owner", recipient, signingKey } as const;
-  const first = await createListEntry(undefined, organizationId, { change: "add", member: founder }, signer);
+  const { entry: first } = await createListEntry(undefined, organizationId, { change: "add", member: founder }, signer);
   const list = await verifyList(new TextEncoder().encode(first), { organizationId, trust: { signingKey } });
   assert.ok(!(list instanceof RefusalError));
-  return first + (await createListEntry(list, organizationId, { change: "add", member }, signer));
+  const recovery = { ...member, name: "Recovery key" };
+  return first + (await createListEntry(list, organizationId, { change: "add", member: recovery }, signer)).entry;
 }

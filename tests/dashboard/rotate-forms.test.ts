@@ -117,6 +117,7 @@ async function withHybrid(plain: FormKey, { publicKey, privateKey }: HybridKeyPa
 function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): EnvelopeApi {
   return {
     fetchList: () => client.memberList.get(),
+    fetchNames: () => client.memberList.names(),
     addEntry: (entry, head) => client.memberList.add(entry, head),
     fetchSignedHead: async () => undefined,
     storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),

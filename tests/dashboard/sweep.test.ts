@@ -1,7 +1,7 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
-import type { ListHead, Member } from "@sealpost/envelope";
+import type { ListHead, NewMember } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { KeyLockedError } from "@sealpost/vault";
 import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
@@ -85,7 +85,7 @@ async function read(context: EnvelopeContext, formId: FormId): Promise<readonly 
   if (opened.kind !== "opened") return [opened.kind];
   return [
     ...opened.refused.map(({ reason }) => reason),
-    ...opened.envelopes.flatMap(({ readers }) => readers.map(({ name }) => name)).sort(),
+    ...opened.envelopes.flatMap(({ readers }) => readers.map(({ id, name }) => name ?? id)).sort(),
   ];
 }
 
@@ -204,7 +204,7 @@ test("members who were removed from the list go, and a recovery key comes, in an
   await sweep({ add: [bo.id] });
   await change({ change: "remove", member: { id: bo.id } });
   const paper = await makePerson("Recovery sheet");
-  const recovery: Member = { ...toMember(paper), role: "recovery", signingKey: null };
+  const recovery: NewMember = { ...toMember(paper), role: "recovery", signingKey: null };
   await change({ change: "add", member: recovery });
   assert.deepEqual(kinds(await sweep({})), ["changed", "changed", "changed"]);
   for (const formId of formIds) assert.deepEqual(await read(browser, formId), ["Ada", "Recovery sheet"]);
@@ -283,7 +283,7 @@ test("who left by the server's word, has another role or key, or was removed fro
     const list = await loadList(browser);
     if (list.kind !== "checked") return assert.fail();
     const { left, otherRole, renewed, isToCheck } = await findUnfinished(browser, list, roles);
-    const names = (members: readonly Member[]) => members.map(({ name }) => name);
+    const names = (members: readonly NewMember[]) => members.map(({ name }) => name);
     return [names(left), names(otherRole.map(({ member }) => member)), names(renewed), isToCheck];
   };
   const roles = [

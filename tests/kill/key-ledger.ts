@@ -93,7 +93,11 @@ async function findList(client: Client, keys: readonly PersonalKey[]): Promise<V
   if (bytes === undefined) return undefined;
   const { organizationId } = JSON.parse(new TextDecoder().decode(bytes).split("\n")[0] ?? "");
   for (const { signingKey } of keys) {
-    const list = await verifyList(bytes, { organizationId, trust: { signingKey } });
+    const list = await verifyList(bytes, {
+      organizationId,
+      trust: { signingKey },
+      names: await client.memberList.names(),
+    });
     if (!(list instanceof RefusalError)) return list;
   }
   return assert.fail("nobody can trust the list");

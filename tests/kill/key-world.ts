@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   createListEntry,
-  type Member,
+  type NewMember,
   RefusalError,
   sealEnvelope,
   type VerifiedList,
@@ -92,7 +92,7 @@ function memberOf(
   { key: { recipient, signingKey } }: MadePersonalKey,
   person: PersonName,
   role: "owner" | "manager",
-): Member {
+): NewMember {
   return { id, name: names[person], role, recipient, signingKey };
 }
 
@@ -100,14 +100,18 @@ async function addEntry(
   ada: SignedIn,
   own: MadePersonalKey,
   list: VerifiedList | undefined,
-  member: Member,
+  member: NewMember,
 ): Promise<VerifiedList> {
   const signer = await toSigner({ id: ada.id, key: own.key });
   const entry = await createListEntry(list, ada.id, { change: "add", member }, signer);
   await ada.client.memberList.add(entry, list?.head);
   const bytes = (await ada.client.memberList.get()) ?? assert.fail();
   const trust = { signingKey: own.key.signingKey };
-  const verified = await verifyList(bytes, { organizationId: ada.id, trust });
+  const verified = await verifyList(bytes, {
+    organizationId: ada.id,
+    trust,
+    names: await ada.client.memberList.names(),
+  });
   return verified instanceof RefusalError ? assert.fail(verified.reason) : verified;
 }
 

@@ -31,6 +31,7 @@ import {
   type PlayedPerson,
   type PlayedServer,
   playServer,
+  takeEntry,
   toMember,
   toSigner,
   writeEntry,
@@ -185,14 +186,16 @@ test("a list becomes good for everything by an own entry, the head of a link, or
   }
   const link = { admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", secret: "A".repeat(22), head };
   const listText = server.list.join("");
-  await followLink({ link, organizationId, listText }, byLink.heads);
+  await followLink({ link, organizationId, listText, namesText: "" }, byLink.heads);
   // The link is of another list than the one that this browser has: two are being shown.
   const fork = await continueByEve(known);
   const other = openBrowser(server, bo);
   show(server, fork.slice(0, server.list.length), signedHead);
   assert.equal((await loadList(other)).kind, "for_reading");
   server.lies = {};
-  await assert.rejects(followLink({ link, organizationId, listText }, other.heads), { reason: "forked" });
+  await assert.rejects(followLink({ link, organizationId, listText, namesText: "" }, other.heads), {
+    reason: "forked",
+  });
   assert.equal(await stored(other), true);
 
   const values = new Map<string, unknown>([[`list ${organizationId}`, await never.heads.findList(organizationId)]]);
@@ -237,7 +240,7 @@ test("a new key puts itself into a list for reading with the former key alone, a
   const fork = [...(await continueByEve(known))];
   show(server, fork, newHead);
   server.lies.addEntry = async (entry, _head, second) =>
-    void fork.push(entry, ...(second === undefined ? [] : [second]));
+    void fork.push(takeEntry(entry), ...(second === undefined ? [] : [takeEntry(second)]));
   server.lies.fetchList = async () => new TextEncoder().encode(fork.join(""));
   const phone = openBrowser(server, person);
   const length = fork.length;

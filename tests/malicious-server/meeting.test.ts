@@ -34,7 +34,12 @@ interface Owner {
 async function found(): Promise<Owner> {
   const key = await generatePersonalKey();
   const member = { id: managerId, name: "Ada", role: "owner", ...halvesOf(key) } as const;
-  const text = await createListEntry(undefined, organizationId, { change: "add", member }, await signerOf(key));
+  const { entry: text } = await createListEntry(
+    undefined,
+    organizationId,
+    { change: "add", member },
+    await signerOf(key),
+  );
   return { key, text, list: await verify(text, { signingKey: key.signingKey }) };
 }
 

@@ -104,7 +104,7 @@ test("somebody who has joined by a link or by words is shown no older list and n
   const { head } = last.list;
   const link = { admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", secret: "A".repeat(22), head };
   const show = (entries: readonly string[]) =>
-    followLink({ link, organizationId, listText: entries.join("") }, context.heads);
+    followLink({ link, organizationId, listText: entries.join(""), namesText: "" }, context.heads);
   await assert.rejects(show(before.list), (error) => error instanceof RefusalError && error.reason === "old_list");
   assert.equal(await context.heads.findList(organizationId), undefined, "nothing of what was refused is remembered");
   await show(server.list);

@@ -23,6 +23,7 @@ import {
   organizationId,
   type PlayedPerson,
   playServer,
+  takeEntry,
   toMember,
   writeEntry,
   writeEnvelope,
@@ -61,7 +62,7 @@ test("a key that replaces an open one takes its place in the list and in the for
   for (const entries of [1, 2]) {
     server.lies.addEntry = async (...parameters) => {
       if (server.list.length >= entries) throw new TypeError("broken");
-      server.list.push(parameters[0]);
+      server.list.push(takeEntry(parameters[0]));
     };
     await assert.rejects(signOver(browser), TypeError, `${entries}`);
     assert.equal(server.list.length, entries);
@@ -163,7 +164,7 @@ test("two tabs that sign over at once, and somebody else's entry between, leave 
   server.lies.addEntry = async (entry, head) => {
     server.list.push(...between.splice(0));
     if (head?.number !== server.list.length) throw changed();
-    server.list.push(entry);
+    server.list.push(takeEntry(entry));
   };
   const outcomes = await Promise.all([signOver(browser), signOver(browser)]);
   assert.deepEqual(

@@ -28,7 +28,7 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
       const [id, organizationId, formId] = [createId("account"), createId("account"), createId("form")];
       const signer = { id, signingKey: await importSigningKey(own.signingSeed) };
       const member = { id, name: "Zoë", role: "owner", recipient: own.recipient, signingKey: own.signingKey };
-      const text = await createListEntry(undefined, organizationId, { change: "add", member }, signer);
+      const { entry: text, names } = await createListEntry(undefined, organizationId, { change: "add", member }, signer);
       const trust = { signingKey: own.signingKey };
       const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust });
       const { privateKey } = await generateKeyPair();

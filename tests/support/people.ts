@@ -88,7 +88,8 @@ async function addEntry(founder: Person, list: VerifiedList | undefined, change:
 export async function findList({ account, client, own }: Person): Promise<VerifiedList> {
   const bytes = (await client.memberList.get()) ?? assert.fail();
   const trust = { signingKey: own.key.signingKey };
-  const list = await verifyList(bytes, { organizationId: account.id, trust });
+  const names = await client.memberList.names();
+  const list = await verifyList(bytes, { organizationId: account.id, trust, names });
   return list instanceof RefusalError ? assert.fail(list.reason) : list;
 }
 

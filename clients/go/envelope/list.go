@@ -41,13 +41,15 @@ var roles = map[string]role{
 	"recovery":  {3, false, true, false},
 }
 
-// Member is a member of an organization as its list has it. SigningKey is nil for programs, and for recovery keys that only read.
+// Member is a member of an organization as its list has it. SigningKey is nil for programs, and for recovery keys that only read. Name is empty where the
+// file of names does not prove the Commitment, which the list has in its place: then nothing is known but the id and the keys.
 type Member struct {
 	ID         string  `json:"id"`
-	Name       string  `json:"name"`
+	Commitment string  `json:"name"`
 	Role       string  `json:"role"`
 	Recipient  string  `json:"recipient"`
 	SigningKey *string `json:"signingKey"`
+	Name       string  `json:"-"`
 }
 
 // Head is a place in a list: the number of an entry, and its hash, which fixes all entries before it.
@@ -65,6 +67,8 @@ type Trust struct {
 // List is a list whose every entry was verified.
 type List struct {
 	OrganizationID string
+	// OrganizationName is empty where no entry gives one, or the file of names does not prove it: then it is not signed.
+	OrganizationName string
 	// Head is to be remembered: the next list has to contain it.
 	Head    Head
 	Members map[string]Member
@@ -72,6 +76,7 @@ type List struct {
 	// partEntries are those of the newest part, and used has the admissions that they have named.
 	partEntries int
 	used        map[string]bool
+	names       names
 }
 
 // Parts are parts of a list, one after the other, each as it was received. First is the number of the first entry, as the service says it. Not all need
@@ -90,13 +95,14 @@ type signedLine struct {
 	line, signatureLine []byte
 }
 
-// VerifyList checks the first part of a list as it was received, which is all of it, and that it continues what is trusted. The error is a Refusal.
-func VerifyList(text []byte, organizationID string, trust Trust) (*List, error) {
-	return VerifyParts(Parts{1, [][]byte{text}}, organizationID, trust)
+// VerifyList checks the first part of a list as it was received, which is all of it, and that it continues what is trusted. The file of names may be nil:
+// names are missing then. The error is a Refusal.
+func VerifyList(text, names []byte, organizationID string, trust Trust) (*List, error) {
+	return VerifyParts(Parts{1, [][]byte{text}}, names, organizationID, trust)
 }
 
 // VerifyParts is VerifyList for parts of a list.
-func VerifyParts(received Parts, organizationID string, trust Trust) (*List, error) {
+func VerifyParts(received Parts, names []byte, organizationID string, trust Trust) (*List, error) {
 	var parts [][]signedLine
 	var all []signedLine
 	for _, text := range received.Texts {
@@ -113,7 +119,7 @@ func VerifyParts(received Parts, organizationID string, trust Trust) (*List, err
 	if err := requireHead(all, received.First, trust.Head); err != nil {
 		return nil, err
 	}
-	list := &List{OrganizationID: organizationID, Members: map[string]Member{}, used: map[string]bool{}}
+	list := &List{OrganizationID: organizationID, Members: map[string]Member{}, used: map[string]bool{}, names: parseNames(names, organizationID)}
 	isVouched := false
 	for _, part := range parts {
 		for index, signed := range part {
@@ -144,6 +150,7 @@ type place struct {
 
 // add takes an entry that was checked.
 func (list *List) add(one signedEntry) {
+	one.change = list.named(one.change)
 	apply(list.Members, one.change)
 	if one.change.admission != nil {
 		list.used[one.change.admission.ID] = true
@@ -152,8 +159,21 @@ func (list *List) add(one signedEntry) {
 	if one.change.kind == "begin" {
 		list.partEntries, list.used = 1, map[string]bool{}
 	}
+	if one.change.kind == "begin" || one.change.kind == "name" {
+		list.OrganizationName = list.names.find("organization", list.OrganizationID, list.OrganizationID, one.change.name)
+	}
 	list.Head = Head{one.Number, hashOf(one.line)}
 	list.entries = append(list.entries, knownEntry{one.change, list.Head.Hash})
+}
+
+// named puts the name to the member of a change, where the file of names proves it.
+func (list *List) named(next change) change {
+	if next.member != nil {
+		member := *next.member
+		member.Name = list.names.find("member", list.OrganizationID, member.ID, member.Commitment)
+		next.member = &member
+	}
+	return next
 }
 
 // requireHead is before any entry is parsed: it costs nothing to refuse what a stranger made up.

@@ -16,7 +16,9 @@ type change struct {
 	// vouched has the members whom the signer vouches for.
 	vouched []string
 	// edges are those of a carried member.
-	edges    *Edges
+	edges *Edges
+	// name is a commitment: the organization is called so.
+	name     string
 	signedBy string
 }
 
@@ -35,6 +37,7 @@ type entry struct {
 	SignedBy       string          `json:"signedBy"`
 	Change         string          `json:"change"`
 	Admission      *admission      `json:"admission"`
+	Name           *string         `json:"name,omitempty"`
 	Member         json.RawMessage `json:"member,omitempty"`
 	Edges          json.RawMessage `json:"edges,omitempty"`
 	Members        []string        `json:"members,omitempty"`
@@ -69,9 +72,14 @@ func (one entry) isWellFormed() bool {
 func parseChange(one entry) (change, bool) {
 	isWithMember, isWithEdges := one.Member != nil, one.Edges != nil
 	isAlone := one.Admission == nil && !isWithMember
+	if (one.Name != nil) != (one.Change == "name") {
+		return change{}, false
+	}
 	switch one.Change {
 	case "note":
 		return change{kind: one.Change}, isAlone && !isWithEdges && one.Members == nil
+	case "name":
+		return change{kind: one.Change, name: *one.Name}, isAlone && !isWithEdges && one.Members == nil && isHash(*one.Name)
 	case "vouch":
 		return change{kind: one.Change, vouched: one.Members}, isAlone && !isWithEdges && len(one.Members) > 0 && areIDs(one.Members, vouchedMax)
 	case "remove":
@@ -124,7 +132,7 @@ func (member Member) isWellFormed() bool {
 	known, ok := roles[member.Role]
 	hasKey := member.SigningKey != nil
 	isKeyRight := (hasKey == known.hasKey || member.Role == "recovery") && (!hasKey || isSigningKey(*member.SigningKey))
-	return ok && isKeyRight && idPattern.MatchString(member.ID) && namePattern.MatchString(member.Name) && isRecipient(member.Recipient)
+	return ok && isKeyRight && idPattern.MatchString(member.ID) && isHash(member.Commitment) && isRecipient(member.Recipient)
 }
 
 func isSigningKey(text string) bool {

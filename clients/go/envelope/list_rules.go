@@ -12,7 +12,7 @@ func (list *List) allows(signer Member, next change) bool {
 		return false
 	}
 	switch next.kind {
-	case "note":
+	case "note", "name":
 		return signer.Role == "owner"
 	case "vouch":
 		return !slices.ContainsFunc(next.vouched, func(id string) bool { return !list.mayVouch(signer, id) })

@@ -9,7 +9,16 @@ import (
 
 type askedName struct{ Use, OrganizationID, ID, Salt, Commitment, Name string }
 
+type namedList struct {
+	Name, OrganizationID, List, Names string
+	Trust                             struct{ SigningKey string }
+	OrganizationName                  *string
+	Members                           map[string]*string
+}
+
 type nameVectors struct {
+	Council     string
+	Lists       []namedList
 	Commitments []askedName
 	Files       []struct {
 		Name, OrganizationID, File, FileBase64 string
@@ -45,6 +54,33 @@ func TestEachFileOfNamesGivesTheNamesThatItsVectorSays(t *testing.T) {
 		for _, asked := range vector.Asked {
 			if got := known.find(asked.Use, vector.OrganizationID, asked.ID, asked.Commitment); got != asked.Name {
 				t.Errorf("%s: %q, not %q", vector.Name, got, asked.Name)
+			}
+		}
+	}
+}
+
+func TestEachListHasTheNamesThatItsFileProves(t *testing.T) {
+	text := func(name *string) string {
+		if name == nil {
+			return ""
+		}
+		return *name
+	}
+	for _, vector := range readVectors[nameVectors](t, "names.json").Lists {
+		list, err := VerifyList([]byte(vector.List), []byte(vector.Names), vector.OrganizationID, Trust{SigningKey: vector.Trust.SigningKey})
+		if err != nil {
+			t.Fatal(vector.Name, err)
+		}
+		if list.OrganizationName != text(vector.OrganizationName) {
+			t.Errorf("%s: %q", vector.Name, list.OrganizationName)
+		}
+		if len(list.Members) != len(vector.Members) {
+			t.Error(vector.Name, len(list.Members))
+		}
+		then, _ := list.membersAt(list.Head)
+		for id, name := range vector.Members {
+			if list.Members[id].Name != text(name) || then[id].Name != text(name) {
+				t.Errorf("%s: %s is %q", vector.Name, id, list.Members[id].Name)
 			}
 		}
 	}

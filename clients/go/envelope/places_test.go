@@ -23,14 +23,14 @@ func TestEachEntryAtItsPlaceIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
 		}
 	}](t, "list-places.json")
 	people := readVectors[map[string]struct{ SigningSeed, SigningKey string }](t, "personal-keys.json")
-	owner := people[vectors.SignedBy]
+	owner := people["owner"]
 	seed, _ := base64.RawURLEncoding.DecodeString(owner.SigningSeed)
 	key := ed25519.NewKeyFromSeed(seed)
-	list, err := VerifyList([]byte(vectors.List), vectors.OrganizationID, Trust{SigningKey: owner.SigningKey})
+	list, err := VerifyList([]byte(vectors.List), nil, vectors.OrganizationID, Trust{SigningKey: owner.SigningKey})
 	if err != nil {
 		t.Fatal(err)
 	}
-	signer := idOfName(list, vectors.SignedBy)
+	signer := vectors.SignedBy
 	for number := len(list.entries) + 1; ; number++ {
 		for _, vector := range vectors.Cases {
 			if vector.Place != number {
@@ -68,9 +68,9 @@ func TestEachEntryAtItsPlaceIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
 	}
 }
 
-func idOfName(list *List, name string) string {
+func idOfRole(list *List, role string) string {
 	for id, member := range list.Members {
-		if member.Name == name {
+		if member.Role == role {
 			return id
 		}
 	}
@@ -92,7 +92,7 @@ func TestThereIsAPlaceFor2048MembersAndNoneForOneMore(t *testing.T) {
 					delete(list.Members, id)
 				}
 			}
-			signer := list.Members[idOfName(list, "owner")]
+			signer := list.Members[idOfRole(list, "owner")]
 			for count, want := range map[int]bool{membersMax - 1: true, membersMax: false} {
 				crowd := maps.Clone(list.Members)
 				for index := len(crowd); index < count; index++ {
@@ -124,7 +124,7 @@ func TestThePartsOfEachListAreVerifiedOrRefusedAsTheirVectorSays(t *testing.T) {
 		for _, name := range vector.Parts {
 			parts.Texts = append(parts.Texts, []byte(vectors.Texts[name]))
 		}
-		list, err := VerifyParts(parts, vector.OrganizationID, Trust{vector.Trust.Head, vector.Trust.SigningKey})
+		list, err := VerifyParts(parts, nil, vector.OrganizationID, Trust{vector.Trust.Head, vector.Trust.SigningKey})
 		if got := outcomeOf(err, "verified"); got != vector.Outcome {
 			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
 		}
@@ -156,7 +156,7 @@ func TestWhoIsVouchedForIsAsTheVectorSays(t *testing.T) {
 		for _, text := range vector.Parts {
 			parts.Texts = append(parts.Texts, []byte(text))
 		}
-		list, err := VerifyParts(parts, vector.OrganizationID, Trust{SigningKey: vector.Trust.SigningKey})
+		list, err := VerifyParts(parts, nil, vector.OrganizationID, Trust{SigningKey: vector.Trust.SigningKey})
 		if err != nil {
 			t.Fatal(vector.Name, err)
 		}
@@ -186,7 +186,7 @@ func TestAProgramVouchesForItselfOnItsOwnDevice(t *testing.T) {
 		for _, text := range vector.Parts {
 			parts.Texts = append(parts.Texts, []byte(text))
 		}
-		list, err := VerifyParts(parts, vector.OrganizationID, Trust{SigningKey: vector.Trust.SigningKey})
+		list, err := VerifyParts(parts, nil, vector.OrganizationID, Trust{SigningKey: vector.Trust.SigningKey})
 		if err != nil {
 			t.Fatal(vector.Name, err)
 		}
@@ -196,7 +196,7 @@ func TestAProgramVouchesForItselfOnItsOwnDevice(t *testing.T) {
 			}
 			count++
 			if !list.Vouched(member.Recipient, "")[id] {
-				t.Errorf("%s: %s", vector.Name, member.Name)
+				t.Errorf("%s: %s", vector.Name, member.ID)
 			}
 		}
 	}

@@ -48,6 +48,8 @@ func (problem Problem) Error() string { return "sealpost: " + problemSentences[p
 type Source interface {
 	// SignedList gives nil where the server says that there is none.
 	SignedList(ctx context.Context) ([]byte, error)
+	// SignedListNames gives the file of names next to it; nil as above.
+	SignedListNames(ctx context.Context) ([]byte, error)
 	// EnvelopeRevisions gives the number of the newest revision of each envelope of a form, by the first version that it is for.
 	EnvelopeRevisions(ctx context.Context, formID string) (map[int64]int64, error)
 	// Envelope gives a revision, nil where the server says that there is none.
@@ -80,7 +82,7 @@ type FormReader struct {
 type OpenedEnvelope struct {
 	Opened
 	FirstVersion int64
-	// WrittenBy is the name of the member who wrote it.
+	// WrittenBy is the name of the member who wrote it, whose id is Content.SignedBy. It is empty where the service does not show the name that was signed.
 	WrittenBy string
 }
 
@@ -202,7 +204,12 @@ func (reader *FormReader) followList(ctx context.Context, organizationID string)
 		if trust.Head == nil {
 			return nil, NotTrusted
 		}
-		list, err := VerifyList(text, organizationID, trust)
+		// After the list: they are at least as new.
+		names, err := reader.source.SignedListNames(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list, err := VerifyList(text, names, organizationID, trust)
 		if head == nil && (err == Forked || err == OldList) {
 			return nil, OtherList // nothing was seen before: it differs from what was passed on
 		}

@@ -44,7 +44,7 @@ func (vector listVector) verify() (*List, error) {
 	if vector.ListBase64 != "" {
 		text, _ = base64.StdEncoding.DecodeString(vector.ListBase64)
 	}
-	return VerifyList(text, vector.OrganizationID, Trust{vector.Trust.Head, vector.Trust.SigningKey})
+	return VerifyList(text, nil, vector.OrganizationID, Trust{vector.Trust.Head, vector.Trust.SigningKey})
 }
 
 func outcomeOf(err error, success string) string {
@@ -230,7 +230,7 @@ func TestMoreBytesThanAnEnvelopeOrAListMayHaveAreRefused(t *testing.T) {
 	large := strings.Repeat("a", listBytesMax)
 	for _, text := range []string{strings.Repeat("{}\n", 2*entriesMax+2), long + "\n{}\n", "{}\n" + large + "\n"} {
 		// Before the head is looked at, which none of them has.
-		if _, err := VerifyList([]byte(text), "", Trust{Head: &Head{1, "none"}}); err != Malformed {
+		if _, err := VerifyList([]byte(text), nil, "", Trust{Head: &Head{1, "none"}}); err != Malformed {
 			t.Error(err)
 		}
 	}

@@ -187,7 +187,7 @@ func changedBetween(one, other Member) []string {
 	if one.Role != other.Role {
 		changed = append(changed, "role")
 	}
-	if one.Name != other.Name {
+	if one.Commitment != other.Commitment {
 		changed = append(changed, "name")
 	}
 	return changed

@@ -26,6 +26,12 @@ final class Members
         return $this->calls->data('GET /api/member-list');
     }
 
+    /** The file of names next to the signed list, which proves the names that the list commits to. Ask for it after the list. */
+    public function signedListNames(): string
+    {
+        return $this->calls->data('GET /api/member-list/names');
+    }
+
     /**
      * Gives a member another role, or other forms: these are ids, for readers and developers alone.
      *

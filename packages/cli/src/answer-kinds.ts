@@ -54,7 +54,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "GET /api/account/admissions":
     '{"admissions":[{"id":"string","organization":{"id":"string","name":"string"},"endsAt":"integer","answeredAt":["integer",null]}]}',
   "GET /api/account/admissions/{admission_id}":
-    '{"organization":{"id":"string","name":"string"},"terms":"string","list":"string","answeredAt":["integer",null]}',
+    '{"organization":{"id":"string","name":"string"},"terms":"string","list":"string","names":"string","answeredAt":["integer",null]}',
   "POST /api/account/admissions/{admission_id}/answer": '{"success":"boolean"}',
   "GET /api/account/signed-heads":
     '{"signedHeads":[{"organizationId":"string","signedHead":"string","storedAt":"integer"}]}',

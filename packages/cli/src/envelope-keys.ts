@@ -6,9 +6,9 @@ import type { EnvelopeProblem, EnvelopeReader, FormKeys, HeadStore, OpenedForm }
 import { type Context, say } from "./context.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
-import { printable } from "./printable.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { configurationFolder } from "./profiles.ts";
+import { shownName } from "./shown-name.ts";
 
 /** The options of commands that open envelopes. */
 export interface IdentityOptions {
@@ -150,7 +150,7 @@ export async function findSeenHeads(context: Context, { heads }: Pick<IdentityOp
 function describeOpened({ envelopes, refused, otherKeys, missing, list }: OpenedForm): readonly string[] {
   const isGone = (id: string) => !list.members.has(id);
   const gone = envelopes.flatMap(({ readers, outdated }) =>
-    readers.filter(({ id }) => outdated.includes(id) && isGone(id)).map(({ name }) => printable(name)),
+    readers.filter(({ id }) => outdated.includes(id) && isGone(id)).map(shownName),
   );
   const versions = (numbers: readonly number[]) => numbers.join(", ");
   return [

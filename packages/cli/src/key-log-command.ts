@@ -11,6 +11,7 @@ import { collectList } from "./option-values.ts";
 import { printable } from "./printable.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { confirm } from "./prompt.ts";
+import { shownName } from "./shown-name.ts";
 import { formatJson, formatTable } from "./table.ts";
 import { addWriterOptions, hasWriterOptions } from "./write-form.ts";
 
@@ -164,8 +165,8 @@ function unvouched(strangers: number, hasList: boolean): CommandError {
 
 /** A log that leaves owners out may have been begun by somebody who wanted them out. */
 function incomplete(missing: readonly string[], list: VerifiedList | undefined): CommandError {
-  const names = [...(list?.members.values() ?? [])].flatMap(({ signingKey, name }) =>
-    signingKey !== null && missing.includes(signingKey) ? [printable(name)] : [],
+  const names = [...(list?.members.values() ?? [])].flatMap((member) =>
+    member.signingKey !== null && missing.includes(member.signingKey) ? [shownName(member)] : [],
   );
   return new CommandError(
     "differs",
@@ -204,7 +205,7 @@ function toRows({ entry }: VerifiedKeyLog, list: VerifiedList | undefined, own: 
     const member = members.find(({ signingKey }) => signingKey === signer);
     const role = member?.role ?? "–";
     const mark = entry.owners.includes(signer) ? "owner" : "manager";
-    return [signer, mark, printable(member?.name ?? "–"), signer === own ? `${role} (you)` : role];
+    return [signer, mark, member ? shownName(member) : "–", signer === own ? `${role} (you)` : role];
   });
 }
 

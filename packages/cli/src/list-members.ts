@@ -1,4 +1,4 @@
-import type { Change, Member, VerifiedList } from "@sealpost/envelope";
+import type { Change, Member, NewMember, VerifiedList } from "@sealpost/envelope";
 import { toProblemError } from "./envelope-keys.ts";
 import type { Person } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
@@ -22,9 +22,9 @@ export function findMembers(list: VerifiedList, names: readonly string[]): reado
 }
 
 /** Adds a program to the list of members, unless one with this recipient is there. */
-export async function addProgram(person: Person, name: string, recipient: string): Promise<Member> {
+export async function addProgram(person: Person, name: string, recipient: string): Promise<Pick<Member, "id">> {
   const { createId } = await import("@sealpost/wire");
-  const member: Member = { id: createId("account"), name, role: "program", recipient, signingKey: null };
+  const member: NewMember = { id: createId("account"), name, role: "program", recipient, signingKey: null };
   const find = (list: VerifiedList) =>
     [...list.members.values()].find((one) => one.recipient === recipient && one.role === "program");
   const list = await changeListOf(person, (now) => (find(now) === undefined ? { change: "add", member } : undefined));

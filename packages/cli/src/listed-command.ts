@@ -6,6 +6,7 @@ import { openWriter, type Person, type WriterOptions } from "./envelope-writer.t
 import { CommandError } from "./exit-code.ts";
 import { changeListOf, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
+import { shownName } from "./shown-name.ts";
 import { formatJson, formatTable } from "./table.ts";
 import { addWriterOptions } from "./write-form.ts";
 
@@ -72,14 +73,14 @@ async function listListed(
   const rows = await Promise.all(
     [...list.members.values()].map(async (member) => ({
       id: member.id,
-      name: member.name,
+      name: member.name ?? null,
       role: member.role,
       fingerprint: await fingerprintOf(member),
       isVouchedFor: sealable.has(member.id),
     })),
   );
   const cells = rows.map(({ id, name, role, fingerprint, isVouchedFor }) => [
-    ...[id, name, role, fingerprint],
+    ...[id, shownName({ id, name: name ?? undefined }), role, fingerprint],
     isVouchedFor ? "vouched for" : "nobody vouches for them",
   ]);
   const text = formatTable(["ID", "NAME", "ROLE", "KEY", "STATE"], cells);
@@ -95,7 +96,7 @@ async function vouchFor(context: Context, name: string, options: VouchOptions): 
   if ((await fingerprintOf(member)) !== options.expectKey.trim())
     throw new CommandError(
       "differs",
-      `The list has another key for ${member.name}: ${await fingerprintOf(member)}. Nothing was changed: ask them`,
+      `The list has another key for ${shownName(member)}: ${await fingerprintOf(member)}. Nothing was changed: ask them`,
     );
   await vouch(context, person, [member]);
 }
@@ -143,7 +144,7 @@ async function describeRows(rows: readonly Unvouched[]): Promise<string> {
   const cells = await Promise.all(
     rows.map(async ({ member, depth, edges }) => [
       `${"  ".repeat(depth)}${member.id}`,
-      member.name,
+      shownName(member),
       member.role,
       edges.join(", "),
       await fingerprintOf(member),
@@ -171,7 +172,10 @@ async function vouch(context: Context, person: Person, known: readonly Member[])
   const left = known.filter((one) => isSame(list.members.get(one.id), one) && !sealable.has(one.id));
   if (left.length > 0) await person.writer.confirmMembers(list, left);
   for (const { name, id } of known)
-    say(context, `${name}: ${left.some((one) => one.id === id) ? "confirmed on this machine" : "vouched for"}`);
+    say(
+      context,
+      `${shownName({ id, name })}: ${left.some((one) => one.id === id) ? "confirmed on this machine" : "vouched for"}`,
+    );
 }
 
 async function fingerprintOf(member: Member): Promise<string> {

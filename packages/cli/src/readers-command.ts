@@ -6,6 +6,7 @@ import { openWriter, type Person, type WriterOptions } from "./envelope-writer.t
 import { CommandError } from "./exit-code.ts";
 import { addProgram, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
+import { shownName } from "./shown-name.ts";
 import { formatJson, formatTable } from "./table.ts";
 import { readText } from "./text-input.ts";
 import { addWriterOptions } from "./write-form.ts";
@@ -82,9 +83,9 @@ async function listReaders(context: Context, { json, ...options }: ListOptions):
       for (const { id, name } of readers) {
         const role = list.members.get(id)?.role ?? null;
         const isCurrent = !outdated.includes(id);
-        rows.push({ form, firstVersion, id, name, role, isCurrent });
+        rows.push({ form, firstVersion, id, name: name ?? null, role, isCurrent });
         const state = isCurrent ? "reads" : role === null ? "has left" : "has another key by now";
-        cells.push([form, String(firstVersion), id, name, role ?? "-", state]);
+        cells.push([form, String(firstVersion), id, name ?? "(missing)", role ?? "-", state]);
       }
   }
   const text = formatTable(["FORM", "FROM VERSION", "ID", "NAME", "ROLE", "STATE"], cells);
@@ -102,11 +103,11 @@ async function addReaders(context: Context, names: readonly string[], options: A
   const list = await loadList(person);
   const add = [...findMembers(list, names)];
   for (const id of add) {
-    const { role = "", name = "" } = list.members.get(id) ?? {};
+    const { role = "", name } = list.members.get(id) ?? {};
     if (role === "developer" || role === "auditor")
       throw new CommandError(
         "refused",
-        `${name} has the role ${role} in the list of members, which reads no envelopes`,
+        `${shownName({ id, name })} has the role ${role} in the list of members, which reads no envelopes`,
       );
   }
   if (program !== undefined && recipient !== undefined)

@@ -10,10 +10,12 @@ import { type TestContext, test } from "node:test";
 import {
   createKeyLogEntry,
   createListEntry,
+  formatNames,
   formatPersonalKey,
   generatePersonalKey,
   importSigningKey,
   type Member,
+  type NameText,
   RefusalError,
   type Signer,
   type VerifiedList,
@@ -363,8 +365,12 @@ async function createOtherList({ owner }: World) {
   const { recipient, signingKey, signingSeed } = await generatePersonalKey();
   const stranger = { id, signingKey: await importSigningKey(signingSeed) };
   let [text, list]: [string, VerifiedList | undefined] = ["", undefined];
+  const lines: NameText[] = [];
   async function add(by: Signer, added: Pick<Member, "id" | "role" | "recipient" | "signingKey">): Promise<void> {
-    text += await createListEntry(list, organizationId, { change: "add", member: { name: added.role, ...added } }, by);
+    const member = { name: added.role, ...added };
+    const signed = await createListEntry(list, organizationId, { change: "add", member }, by);
+    text += signed.entry;
+    lines.push(...signed.names);
     const bytes = new TextEncoder().encode(text);
     const verified = await verifyList(bytes, { organizationId, trust: { signingKey } });
     assert.ok(!(verified instanceof RefusalError), String(verified));
@@ -383,7 +389,7 @@ async function createOtherList({ owner }: World) {
       recipient: (await generatePersonalKey()).recipient,
       signingKey: null,
     });
-  return { organizationId, text };
+  return { organizationId, text, names: formatNames(organizationId, lines) };
 }
 
 test("a server that shows the list of another organization of the person gets no form for its readers, until somebody names it", async (t) => {
@@ -395,8 +401,10 @@ test("a server that shows the list of another organization of the person gets no
   const other = await createOtherList(world);
   const { fetch } = globalThis;
   t.mock.method(globalThis, "fetch", (input: string, init?: RequestInit) =>
-    /member-list$/.test(String(input))
-      ? Promise.resolve(new Response(other.text, { headers: { etag: '"4-other"' } }))
+    /member-list(?:\/names)?$/.test(String(input))
+      ? Promise.resolve(
+          new Response(/names$/.test(String(input)) ? other.names : other.text, { headers: { etag: '"4-other"' } }),
+        )
       : fetch(input, init),
   );
   const count = async () => (await world.owner.account.request("GET", "/api/forms")).body.forms.length;

@@ -7,7 +7,7 @@ import { openWriter, type WriterOptions, writerOptions } from "./envelope-writer
 import { CommandError } from "./exit-code.ts";
 import { writeSecretFile } from "./identity-file.ts";
 import { findMembers } from "./list-members.ts";
-import { printable } from "./printable.ts";
+import { shownName } from "./shown-name.ts";
 
 /** Help text of commands that write the key into an envelope. */
 export const envelopeNote =
@@ -62,10 +62,7 @@ export async function rotateWithEnvelope(
 }
 
 function sayReaders(context: Context, { readers }: WrittenForm): void {
-  say(
-    context,
-    `Its private key is in the form's envelope, for ${readers.map(({ name }) => printable(name)).join(", ")}.`,
-  );
+  say(context, `Its private key is in the form's envelope, for ${readers.map(shownName).join(", ")}.`);
 }
 
 /** An envelope that the server took the key of, and does not show, is written to a file: it is the only one with that key. */

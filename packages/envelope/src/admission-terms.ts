@@ -1,7 +1,7 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
 import { hasUsed, isOfNewestPart, type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { type Member, mayChange, parseAdmissionId, parseName, type Role } from "./member.ts";
+import { type Member, mayChange, parseAdmissionId, parseName, type Role, type Unnamed } from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, parse32Bytes, parseExtensions, parseHead, parseLine, parseText, parseTime } from "./text.ts";
@@ -79,7 +79,7 @@ export function requirePlace({ list: head }: AdmissionTerms, person: string, lis
 /** The maker has to be one who could write the entry; whether the person is there already is known of those with an account. */
 export function requireMayAdmit(
   terms: Pick<AdmissionTerms, "role">,
-  maker: Member,
+  maker: Unnamed,
   person: string | undefined,
   list: VerifiedList,
 ): void {
@@ -89,7 +89,7 @@ export function requireMayAdmit(
 /** Whether a member could make such terms. */
 export function mayAdmit(
   { role }: Pick<AdmissionTerms, "role">,
-  maker: Member,
+  maker: Unnamed,
   person: string | undefined,
   { members }: VerifiedList,
 ): boolean {

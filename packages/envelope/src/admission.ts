@@ -20,8 +20,8 @@ import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
 import { readersMax } from "./envelope-content.ts";
 import type { Signer, VerifiedList } from "./list.ts";
-import type { WrittenChange } from "./list-entry.ts";
-import { type Member, mayWrite, parseMember } from "./member.ts";
+import type { Change, UsedAdmission } from "./list-entry.ts";
+import { type Member, mayWrite, type NewMember, parseUnnamed } from "./member.ts";
 import type { SigningKeys } from "./personal-key.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
@@ -53,10 +53,16 @@ export interface Admission {
   readonly link: AdmissionLink;
 }
 
+type Adding = Extract<Change, { readonly change: "add" | "replace" }>;
+export interface AdmittingChange extends Adding {
+  readonly admission: UsedAdmission;
+  readonly member: NewMember & { readonly name: string };
+}
+
 /** An admission that an owner or manager has opened, and whose answer was made with the link. */
 export interface OpenedAdmission extends VerifiedTerms {
   /** The entry to add to the list. */
-  readonly change: Extract<WrittenChange, { readonly change: "add" | "replace" }>;
+  readonly change: AdmittingChange;
 }
 
 /**
@@ -211,7 +217,7 @@ function toChange(
   { personId, recipient, signingKey }: AnswerContent,
   { members }: VerifiedList,
 ): OpenedAdmission["change"] {
-  const member = parseMember({ id: personId, name, role, recipient, signingKey });
+  const member = { name, ...parseUnnamed({ id: personId, role, recipient, signingKey }) };
   return { change: members.has(personId) ? "replace" : "add", admission: { id: admissionId, maker: signedBy }, member };
 }
 

@@ -4,7 +4,7 @@ import { createId, createKeyLogLine, encodeBase64Url, type KeyLogEntry, type Log
 import { findObstacle, findSignersToName } from "./continue-form-log.ts";
 import { findKeyLogSigners } from "./key-log-signers.ts";
 import type { VerifiedList } from "./list.ts";
-import type { Member, Role } from "./member.ts";
+import type { NewMember, Role } from "./member.ts";
 import { generatePersonalKey } from "./personal-key.ts";
 
 const keyOf = (number: number) => encodeBase64Url(new Uint8Array(32).fill(number));
@@ -42,7 +42,7 @@ test("somebody who may not sign the next entry of a key log reads why, and nobod
 });
 
 test("of 40 owners and two recovery keys those whom the log names sign on, whichever of them writes: nobody is taken out by turns", () => {
-  const toMember = (role: Role, number: number): Member => {
+  const toMember = (role: Role, number: number): NewMember => {
     const signingKey = keyOf(100 + number);
     return { id: createId("account"), name: `${role} ${number}`, role, recipient: "", signingKey };
   };

@@ -1,7 +1,7 @@
 import { type FormId, hashVersionSeed, type KeyLogHead } from "@sealpost/wire";
 import { type EnvelopeContent, type FormKey, managersRevisionMax, type Reader } from "./envelope-content.ts";
 import type { ListHead, VerifiedList } from "./list.ts";
-import { type Member, mayRead, mayWrite } from "./member.ts";
+import { type Member, mayRead, mayWrite, type Unnamed } from "./member.ts";
 import { isRightKey } from "./private-keys.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { hashOf } from "./text.ts";
@@ -38,7 +38,7 @@ export function toKnownKeyLog(heads: readonly KeyLogHead[]): KnownKeyLog {
   return { contains: (head) => heads.some(({ number, hash }) => number === head.number && hash === head.hash) };
 }
 
-export async function toReader({ id, recipient }: Member, by: string): Promise<Reader> {
+export async function toReader({ id, recipient }: Pick<Unnamed, "id" | "recipient">, by: string): Promise<Reader> {
   return { id, fingerprint: await hashOf(recipient), by };
 }
 

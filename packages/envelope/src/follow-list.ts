@@ -14,37 +14,51 @@ export interface ListSource {
   readonly heads: SeenHeads;
   /** `undefined` where the server says that there is none. */
   fetchList(): Promise<Bytes | undefined>;
+  /** The file of names next to it; `undefined` as above. */
+  fetchNames(): Promise<Bytes | undefined>;
   /** For the first sight, and for a list that was seen for reading alone: by this it becomes good for everything. */
   readonly trust: FirstTrust;
 }
 
 /**
  * `isForReading`: nothing vouches for it but a signed head, which may be an older one: sign nothing by it, and seal nothing for anybody in it. `hidden_list`:
- * there was a list. `bytes`: as they were received.
+ * there was a list. `bytes` and `names`: as they were received.
  */
 export type FollowedList =
-  | { readonly kind: "checked"; readonly list: VerifiedList; readonly bytes: Bytes; readonly isForReading: boolean }
+  | {
+      readonly kind: "checked";
+      readonly list: VerifiedList;
+      readonly bytes: Bytes;
+      readonly names: Bytes;
+      readonly isForReading: boolean;
+    }
   | { readonly kind: "none" }
   | { readonly kind: "refused"; readonly reason: "hidden_list" }
-  | { readonly kind: "refused"; readonly reason: ListReason; readonly bytes: Bytes };
+  | { readonly kind: "refused"; readonly reason: ListReason; readonly bytes: Bytes; readonly names: Bytes };
 
 /**
  * Fetches an organization's list and checks it: from the newest head that was seen, or, at the first sight, from `trust`. Remembers the new head, and
  * whether the list is for reading alone.
  */
-export async function followList(source: ListSource): Promise<FollowedList> {
+export function followList(source: ListSource): Promise<FollowedList> {
+  return follow(source, false);
+}
+
+async function follow(source: ListSource, isAgain: boolean): Promise<FollowedList> {
   const { organizationId, heads } = source;
   const seen = await heads.findList(organizationId);
-  const bytes = await source.fetchList();
+  const [bytes, names = new Uint8Array()] = await Promise.all([source.fetchList(), source.fetchNames()]);
   if (bytes === undefined) return seen === undefined ? { kind: "none" } : { kind: "refused", reason: "hidden_list" };
-  const list = await verifyList(bytes, { organizationId, trust: toTrust(seen, source.trust) });
-  if (list instanceof RefusalError) return { kind: "refused", reason: list.reason, bytes };
+  const list = await verifyList(bytes, { organizationId, trust: toTrust(seen, source.trust), names });
+  if (list instanceof RefusalError) return { kind: "refused", reason: list.reason, bytes, names };
+  // Somebody may have been added between the two answers.
+  if (!isAgain && [...list.members.values()].some(({ name }) => name === undefined)) return follow(source, true);
   const isKnown = seen !== undefined && seen.isForReading !== true;
   const isForReading = !isKnown && !isVouched(list, source.trust);
   // Another tab or program has seen a newer list meanwhile: this one has to continue it.
   const after = isForReading ? { ...list.head, isForReading } : list.head;
   if (!(await heads.advanceList(organizationId, seen, after))) return followList(source);
-  return { kind: "checked", list, bytes, isForReading };
+  return { kind: "checked", list, bytes, names, isForReading };
 }
 
 function toTrust(seen: SeenList | undefined, trust: FirstTrust): Trust {

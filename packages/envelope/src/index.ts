@@ -100,9 +100,9 @@ export {
 } from "./key-log-entry.ts";
 export { compareKeyLogSigners, findKeyLogSigners, type SignerDifferences } from "./key-log-signers.ts";
 export {
-  createListEntry,
+  type ExpectedList,
   findClaimedHead,
-  findListRoom,
+  findEverMember,
   hasReplacedKeys,
   isVouchedBy,
   type ListHead,
@@ -115,9 +115,12 @@ export {
   verifyNextEntry,
 } from "./list.ts";
 export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
+export { findListRoom } from "./list-room.ts";
 export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
-export { type Member, mayChange, mayRead, type Role } from "./member.ts";
+export { type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";
 export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
+export { addNames, formatNames, type NamesFile, type NameText, toNamesFile } from "./names.ts";
+export { createListEntry, type SignedEntry } from "./next-entry.ts";
 export {
   findNewestEnvelope,
   findNextKey,

@@ -1,5 +1,6 @@
 import { type Extended, isId, type Unchecked } from "@sealpost/wire";
-import { type Member, parseAdmissionId, parseId, parseMember } from "./member.ts";
+import { type Commitment, parseCommitment } from "./commitment.ts";
+import { type ListedMember, type NewMember, parseAdmissionId, parseId, parseMember } from "./member.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { parse32Bytes, parseCount, parseExtensions, parseObject, parseTime } from "./text.ts";
 
@@ -28,8 +29,8 @@ export type OwnWord = (typeof ownWords)[number];
 /** Whom one entry vouches for, at most. */
 export const vouchedMax = 64;
 
-/** A change that is about nobody's admission. */
-type Unadmitted =
+/** A change that is about nobody's admission, of members and names in the form of an entry, or of one to be written. */
+type Unadmitted<Member, Name> =
   /** A new part of the list: from here on there is this owner, and nobody else. */
   | { readonly change: "begin"; readonly member: Member }
   /** A member of the part before is one of this part too, with the edges that they had. */
@@ -37,18 +38,20 @@ type Unadmitted =
   | { readonly change: "remove"; readonly member: { readonly id: string } }
   /** The signer vouches for the present keys, role and name of these members. */
   | { readonly change: "vouch"; readonly members: readonly string[] }
+  /** The organization is called so. */
+  | { readonly change: "name"; readonly name: Name }
   /** Nobody is changed: what it says is in its extensions. */
   | { readonly change: "note" };
 
 /** An entry adds a member, or puts another in the place of the one with its id; or it is another change. */
 export type Change =
-  | { readonly change: "add" | "replace"; readonly admission?: UsedAdmission | null; readonly member: Member }
-  | Unadmitted;
+  | { readonly change: "add" | "replace"; readonly admission?: UsedAdmission | null; readonly member: NewMember }
+  | Unadmitted<NewMember, string>;
 
-/** The change that is in an entry: `admission` is always there. */
+/** The change that is in an entry: `admission` is always there, and names are commitments. */
 export type WrittenChange =
-  | { readonly change: "add" | "replace"; readonly admission: UsedAdmission | null; readonly member: Member }
-  | (Unadmitted & { readonly admission: null });
+  | { readonly change: "add" | "replace"; readonly admission: UsedAdmission | null; readonly member: ListedMember }
+  | (Unadmitted<ListedMember, Commitment> & { readonly admission: null });
 
 /** The content of an entry, its members in the order in which they are written. SPECIFICATION.md section 14. */
 export type ListEntry = {
@@ -81,7 +84,7 @@ export function parseListEntry(value: Unchecked): ListEntry {
   };
 }
 
-function parseChange({ change, admission, member, edges, members }: Unchecked): WrittenChange {
+function parseChange({ change, admission, member, edges, members, name }: Unchecked): WrittenChange {
   if (change === "add" || change === "replace")
     return { change, admission: parseUsedAdmission(admission), member: parseMember(member) };
   check(admission === null, "malformed");
@@ -92,6 +95,7 @@ function parseChange({ change, admission, member, edges, members }: Unchecked): 
     check(Array.isArray(members) && members.length > 0, "malformed");
     return { change, admission, members: parseIds(members, vouchedMax) };
   }
+  if (change === "name") return { change, admission, name: parseCommitment(name) };
   if (change === "note") return { change, admission };
   throw new RefusalError("malformed");
 }
@@ -126,8 +130,13 @@ function parseUsedAdmission(value: unknown): UsedAdmission | null {
 }
 
 /** The id of the member that an entry changes; `undefined` if it changes nobody. */
-export function subjectOf(entry: WrittenChange): string | undefined {
+export function subjectOf(entry: Change | WrittenChange): string | undefined {
   return "member" in entry ? entry.member.id : undefined;
+}
+
+/** The member as an entry makes it. */
+export function memberIn(entry: ListEntry): ListedMember | undefined {
+  return "member" in entry && entry.change !== "remove" ? entry.member : undefined;
 }
 
 export function parseOrganizationId(value: unknown): string {

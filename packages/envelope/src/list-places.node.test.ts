@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createListEntry, findListRoom, type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
+import { type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
 import type { ListEntry } from "./list-entry.ts";
+import { findListRoom } from "./list-room.ts";
 import { isAllowed, membersMax } from "./list-rules.ts";
-import type { Member } from "./member.ts";
+import type { Unnamed } from "./member.ts";
+import { createListEntry } from "./next-entry.ts";
 import { RefusalError } from "./refusal.ts";
 import { signingKey } from "./testing/list-maker.ts";
 import { fill, placeVectors } from "./testing/list-places.ts";
@@ -39,11 +41,11 @@ async function add(list: VerifiedList, entry: string): Promise<VerifiedList> {
 
 test("there is a place for 2,048 members, and none for one more", async () => {
   const owner = await toMember("owner");
-  const crowd = (count: number): ReadonlyMap<string, Member> =>
+  const crowd = (count: number): ReadonlyMap<string, Unnamed> =>
     new Map([
       [owner.id, owner],
       ...Array.from({ length: count - 1 }, (_, index) => {
-        const member: Member = { ...owner, id: `${index}`, recipient: `${index}`, role: "program", signingKey: null };
+        const member: Unnamed = { ...owner, id: `${index}`, recipient: `${index}`, role: "program", signingKey: null };
         return [member.id, member] as const;
       }),
     ]);

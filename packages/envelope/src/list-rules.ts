@@ -1,5 +1,5 @@
 import type { ListEntry, UsedAdmission } from "./list-entry.ts";
-import { type Member, mayChange, mayWrite } from "./member.ts";
+import { type ListedMember, mayChange, mayWrite, type Unnamed } from "./member.ts";
 
 /** A part of a list has at most so many entries. SPECIFICATION.md section 14. */
 export const entriesMax = 4096;
@@ -22,7 +22,7 @@ export function stageOf(place: number): PlaceStage {
 
 /** Everything about the entries before that the rules ask. */
 export interface ListBefore {
-  readonly members: ReadonlyMap<string, Member>;
+  readonly members: ReadonlyMap<string, Unnamed>;
   /** How many the part has. */
   readonly count: number;
   /** The ids of the admissions that the part has used up. */
@@ -39,7 +39,7 @@ export function findSigner(
   { members, last }: Pick<ListBefore, "members" | "last">,
   entry: ListEntry,
   trustedKey?: string,
-): Member | undefined {
+): Unnamed | undefined {
   if (last !== undefined) return members.get(entry.signedBy);
   if (entry.change !== "add" && entry.change !== "begin") return undefined;
   if (entry.member.id === entry.signedBy) return entry.member;
@@ -48,12 +48,12 @@ export function findSigner(
 }
 
 /** Whether `signer` may write this entry after those before. */
-export function isAllowed(before: ListBefore, signer: Member, entry: ListEntry): boolean {
+export function isAllowed(before: ListBefore, signer: Unnamed, entry: ListEntry): boolean {
   // Others could write an entry after which no program of today continues the list.
   if (entry.critical.length > 0 && signer.role !== "owner") return false;
   if (entry.change === "begin") return mayBegin(before, signer, entry.member);
   if (!mayUsePlace(stageOf(before.count + 1), signer, entry)) return false;
-  if (entry.change === "note") return signer.role === "owner";
+  if (entry.change === "note" || entry.change === "name") return signer.role === "owner";
   if (entry.change === "vouch") return entry.members.every((id) => mayVouch(before.members, signer, id));
   if (entry.change === "carry" && !mayCarry(before, signer)) return false;
   const known = before.members.get(entry.member.id);
@@ -66,40 +66,40 @@ export function isAllowed(before: ListBefore, signer: Member, entry: ListEntry):
 }
 
 /** An owner, who keeps the signing key; or a recovery key, for others than the recovery keys that were there. What was not received is not compared. */
-function mayBegin({ members, last }: ListBefore, signer: Member, member: Member): boolean {
+function mayBegin({ members, last }: ListBefore, signer: Unnamed, member: Unnamed): boolean {
   if (member.role !== "owner") return false;
   if (signer.role === "recovery") return isNoRecoveryKey(members, signer, member);
   const isSame = signer.id === member.id && signer.signingKey === member.signingKey;
   return isSame && (last === undefined || signer.role === "owner");
 }
 
-function isNoRecoveryKey(members: ReadonlyMap<string, Member>, signer: Member, member: Member): boolean {
+function isNoRecoveryKey(members: ReadonlyMap<string, Unnamed>, signer: Unnamed, member: Unnamed): boolean {
   const { id, recipient, signingKey } = member;
-  const isOther = (one: Member) =>
+  const isOther = (one: Unnamed) =>
     one.role !== "recovery" || (one.id !== id && one.recipient !== recipient && one.signingKey !== signingKey);
   return signer.signingKey !== signingKey && [...members.values()].every(isOther);
 }
 
 /** Right after the part was begun. */
-function mayCarry({ last }: ListBefore, signer: Member): boolean {
+function mayCarry({ last }: ListBefore, signer: Unnamed): boolean {
   return signer.role === "owner" && (last === "begin" || last === "carry");
 }
 
 /** Owners vouch for everybody but themselves, managers for the members they may change. */
-function mayVouch(members: ReadonlyMap<string, Member>, signer: Member, id: string): boolean {
+function mayVouch(members: ReadonlyMap<string, Unnamed>, signer: Unnamed, id: string): boolean {
   const member = members.get(id);
   if (member === undefined || id === signer.id) return false;
   return signer.role === "owner" || (signer.role === "manager" && mayChange(signer, member, member));
 }
 
-function mayUsePlace(stage: PlaceStage, { role }: Member, { change }: ListEntry): boolean {
+function mayUsePlace(stage: PlaceStage, { role }: Unnamed, { change }: ListEntry): boolean {
   if (stage === "open") return true;
   if (stage === "owners") return role === "owner" || role === "recovery";
   return stage === "removals" && role === "owner" && change === "remove";
 }
 
 /** Whether there is an owner, no key is there twice, and there are not too many, once `after` is in the place of the member with this id. */
-function isInOrder(members: ReadonlyMap<string, Member>, id: string, after: Member | undefined): boolean {
+function isInOrder(members: ReadonlyMap<string, Unnamed>, id: string, after: Unnamed | undefined): boolean {
   let [all, owners, recoveryKeys] = after === undefined ? [0, 0, 0] : countOf(after);
   // Without copies: thousands of members are looked at for each of as many entries.
   for (const [otherId, other] of members) {
@@ -115,7 +115,7 @@ function isInOrder(members: ReadonlyMap<string, Member>, id: string, after: Memb
   return owners > 0 && all <= membersMax && recoveryKeys <= recoveryKeysMax;
 }
 
-function countOf({ role }: Member): readonly [all: number, owners: number, recoveryKeys: number] {
+function countOf({ role }: Unnamed): readonly [all: number, owners: number, recoveryKeys: number] {
   return [1, Number(role === "owner"), Number(role === "recovery")];
 }
 
@@ -125,9 +125,9 @@ function countOf({ role }: Member): readonly [all: number, owners: number, recov
  */
 function mayUseAdmission(
   { members, used }: ListBefore,
-  signer: Member,
+  signer: Unnamed,
   { id, maker: makerId }: UsedAdmission,
-  after: Member,
+  after: Unnamed,
 ): boolean {
   const maker = members.get(makerId);
   if (used.has(id) || maker === undefined || !mayWrite(maker)) return false;
@@ -135,10 +135,14 @@ function mayUseAdmission(
   return isByOthers && mayChange(maker, members.get(after.id), after);
 }
 
-/** The members after an entry. */
-export function apply(members: Map<string, Member>, entry: ListEntry): void {
-  if (entry.change === "note" || entry.change === "vouch") return;
+/** The members after an entry, each as `toKnown` has them. */
+export function apply<Known>(
+  members: Map<string, Known>,
+  entry: ListEntry,
+  toKnown: (member: ListedMember) => Known,
+): void {
+  if (!("member" in entry)) return;
   if (entry.change === "begin") members.clear();
   if (entry.change === "remove") members.delete(entry.member.id);
-  else members.set(entry.member.id, entry.member);
+  else members.set(entry.member.id, toKnown(entry.member));
 }

@@ -1,9 +1,10 @@
-import { formatTime, noExtensions } from "@sealpost/wire";
-import { type Change, type ListEntry, listFormat, parseListEntry, subjectOf } from "./list-entry.ts";
-import { apply, entriesMax, findSigner, isAllowed, type ListBefore, type PlaceStage, stageOf } from "./list-rules.ts";
-import type { Member } from "./member.ts";
+import { type ListEntry, listFormat, memberIn, parseListEntry, subjectOf } from "./list-entry.ts";
+import { type KnownNames, knownName, learnName } from "./list-names.ts";
+import { apply, entriesMax, findSigner, isAllowed, type ListBefore } from "./list-rules.ts";
+import type { ListedMember, Member } from "./member.ts";
+import { type NamesFile, readNames, toNamesFile } from "./names.ts";
 import { catchRefusal, check, type ListReason, RefusalError } from "./refusal.ts";
-import { parseSignature, signLine, verifyLine } from "./signature.ts";
+import { parseSignature, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
 
 /** A place in a list: the number of an entry, and its hash, which fixes all entries before it. */
@@ -12,9 +13,11 @@ export interface ListHead {
   readonly hash: string;
 }
 
-/** A list whose every entry was verified. */
+/** A list whose every entry was verified. Names are there as far as the file of names proves them. */
 export interface VerifiedList {
   readonly organizationId: string;
+  /** As the newest part has it. `undefined`: no entry says it, or it is missing. Then it is not signed. */
+  readonly organizationName: string | undefined;
   /** To be remembered: the next list has to contain it. */
   readonly head: ListHead;
   /** By their ids. */
@@ -56,22 +59,33 @@ interface Known {
   readonly signingKey: string;
 }
 
+export interface ExpectedList {
+  readonly organizationId: string;
+  readonly trust: Trust;
+  /** The file of names, as it was received. Without it, and where it does not prove them, names are missing: the list verifies all the same. */
+  readonly names?: Uint8Array | undefined;
+}
+
 /**
  * Checks a list as it was received, entry by entry, and that it continues what is trusted; the bytes alone are its first part, and all of it. The
  * checks, their order and what each refusal means are in SPECIFICATION.md section 14.
  */
 export function verifyList(
   received: Uint8Array | ListParts,
-  expected: { readonly organizationId: string; readonly trust: Trust },
+  expected: ExpectedList,
 ): Promise<VerifiedList | RefusalError<ListReason>> {
   return catchRefusal(verify("parts" in received ? received : { first: 1, parts: [received] }, expected));
 }
 
 async function verify(
   { first, parts }: ListParts,
-  { organizationId, trust }: { readonly organizationId: string; readonly trust: Trust },
+  { organizationId, trust, names }: ExpectedList,
 ): Promise<VerifiedList> {
-  const state: ListState = { organizationId, members: new Map(), known: [], count: 0, used: new Set() };
+  const file = readNames(names ?? new Uint8Array(), organizationId);
+  const state: ListState = {
+    ...{ organizationId, members: new Map(), known: [], count: 0, used: new Set() },
+    ...{ file, names: new Map(), organizationName: undefined },
+  };
   const trustedKey = "signingKey" in trust ? trust.signingKey : undefined;
   let isVouched = false;
   const lines = parts.map(splitList);
@@ -88,22 +102,26 @@ async function verify(
 
 /**
  * Checks one entry, two lines as received, that is to follow a list (`undefined`: that is to be the first one), and gives the list with
- * it. For a service that keeps lists for others: it costs one signature, and trusts what it has verified itself.
+ * it, and with the names in `file`. For a service that keeps lists for others: it costs one signature, and trusts what it has verified itself.
  */
 export function verifyNextEntry(
   list: VerifiedList | undefined,
   organizationId: string,
   bytes: Uint8Array,
+  file: NamesFile = toNamesFile([]),
 ): Promise<{ readonly list: VerifiedList; readonly entry: ListEntry } | RefusalError<ListReason>> {
-  return catchRefusal(verifyNext(list, organizationId, bytes));
+  return catchRefusal(verifyNext(list, organizationId, bytes, file));
 }
 
-async function verifyNext(list: VerifiedList | undefined, organizationId: string, bytes: Uint8Array) {
+async function verifyNext(list: VerifiedList | undefined, organizationId: string, bytes: Uint8Array, file: NamesFile) {
   const [line, ...others] = splitList(bytes);
   if (line === undefined || others.length > 0) throw new RefusalError("malformed");
   const known = list === undefined ? [] : knownOf.get(list);
   if (known === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
-  const state: ListState = { organizationId, members: new Map(list?.members), known: [...known], ...partOf(known) };
+  const state: ListState = {
+    ...{ organizationId, members: new Map(list?.members), known: [...known], ...partOf(known) },
+    ...{ file, names: new Map(list && namesOf.get(list)), organizationName: list?.organizationName },
+  };
   await append(state, line, { first: 1 });
   const entry = state.known.at(-1)?.entry;
   if (entry === undefined) throw new Error("The entry was just added");
@@ -119,6 +137,9 @@ interface ListState {
   count: number;
   /** The admissions that they have used up. */
   readonly used: Set<string>;
+  readonly file: NamesFile;
+  readonly names: Map<string, string>;
+  organizationName: string | undefined;
 }
 
 /** The newest part. */
@@ -132,7 +153,7 @@ function partOf(known: readonly Known[]): Pick<ListState, "count" | "used"> {
   return { count: entries.length, used: new Set(entries.flatMap(({ entry }) => entry.admission?.id ?? [])) };
 }
 
-function toBefore({ members, known, count, used }: Omit<ListState, "organizationId">): ListBefore {
+function toBefore({ members, known, count, used }: ListState): ListBefore {
   return { members, count, used, last: known.at(-1)?.entry.change };
 }
 
@@ -165,7 +186,9 @@ async function append(state: ListState, { line, signatureLine }: SignedLine, rec
   await verifyLine(listFormat, line, signature, signer.signingKey);
   check(isAllowed(before, signer, entry), "not_allowed");
   checkCritical(entry);
-  apply(members, entry);
+  const name = await learnName(state, entry);
+  apply(members, entry, (member) => toKnown(member, state.names));
+  if (entry.change === "begin" || entry.change === "name") state.organizationName = name;
   if (entry.change === "begin") used.clear();
   state.count = entry.change === "begin" ? 1 : state.count + 1;
   if (entry.admission !== null) used.add(entry.admission.id);
@@ -217,12 +240,6 @@ export function isOfNewestPart(list: VerifiedList, head: ListHead): boolean {
   return head.number > list.head.number - count && list.membersAt(head) !== undefined;
 }
 
-/** Who may write the next entry, and how many more there can be. An organization without a list may write the first one. */
-export function findListRoom(list: VerifiedList | undefined): { readonly stage: PlaceStage; readonly left: number } {
-  const { count } = partOf((list && knownOf.get(list)) ?? []);
-  return { stage: stageOf(count + 1), left: entriesMax - count };
-}
-
 /**
  * Whether an entry vouches for the list by this signing key. One in which the key gives its place to another one does not: it may be signed for a list that
  * is for reading, and the key brought back. SPECIFICATION.md section 22.
@@ -238,63 +255,46 @@ export function hasReplacedKeys(list: VerifiedList, memberId: string): boolean {
   const member = list.members.get(memberId);
   const isAdding = ({ change }: ListEntry) => change === "add" || change === "carry" || change === "begin";
   const added = knownOf.get(list)?.findLast(({ entry }) => isAdding(entry) && subjectOf(entry) === memberId)?.entry;
-  const before = added !== undefined && "member" in added && "recipient" in added.member ? added.member : undefined;
+  const before = added && memberIn(added);
   return before !== undefined && member !== undefined && before.recipient !== member.recipient;
 }
 
 /** The entries of lists that were verified here, which their users need not see. */
 const knownOf = new WeakMap<VerifiedList, readonly Known[]>();
+const namesOf = new WeakMap<VerifiedList, KnownNames>();
+
+/** The member that the newest entry about them was about, also if they are there no longer. */
+export function findEverMember(list: VerifiedList, id: string): Member | undefined {
+  const last = (knownOf.get(list) ?? []).findLast(({ entry }) => memberIn(entry)?.id === id);
+  const member = last && memberIn(last.entry);
+  return member && toKnown(member, namesOf.get(list) ?? new Map());
+}
+
+/** The number of entries in the newest part, and the admissions that they have used up. */
+export const findPart = (list: VerifiedList) => partOf(knownOf.get(list) ?? []);
 
 /** All entries that were received. */
 export const entriesOf = (list: VerifiedList) => (knownOf.get(list) ?? []).map(({ entry }) => entry);
 
-function toVerified({ organizationId, members, known }: ListState): VerifiedList {
+function toKnown({ name: commitment, ...member }: ListedMember, names: KnownNames): Member {
+  return { ...member, commitment, name: knownName(names, member.id, commitment) };
+}
+
+function toVerified({ organizationId, organizationName, members, known, names }: ListState): VerifiedList {
   const list: VerifiedList = {
     organizationId,
+    organizationName,
     head: { number: known.at(-1)?.entry.number ?? 0, hash: known.at(-1)?.hash ?? "" },
     members,
     membersAt({ number, hash }) {
       const index = number - (known[0]?.entry.number ?? 1);
       if (known[index]?.hash !== hash) return undefined;
       const then = new Map<string, Member>();
-      for (const { entry } of known.slice(0, index + 1)) apply(then, entry);
+      for (const { entry } of known.slice(0, index + 1)) apply(then, entry, (member) => toKnown(member, names));
       return then;
     },
   };
   knownOf.set(list, known);
+  namesOf.set(list, names);
   return list;
-}
-
-/**
- * One more entry, signed, as text to add at the end of the list; without `list` the first one. Rejects with a `RefusalError`
- * where the rules do not allow it, or the signer's key is not the one in the list.
- */
-export async function createListEntry(
-  list: VerifiedList | undefined,
-  organizationId: string,
-  change: Change,
-  signer: Signer,
-  now: number = Date.now(),
-): Promise<string> {
-  const entry = parseListEntry({
-    format: listFormat,
-    organizationId,
-    number: (list?.head.number ?? 0) + 1,
-    previous: list?.head.hash ?? null,
-    writtenAt: formatTime(now),
-    signedBy: signer.id,
-    admission: null,
-    ...change,
-    ...noExtensions,
-  });
-  const line = JSON.stringify(entry);
-  check(list === undefined || list.organizationId === organizationId, "other_organization");
-  const known = list === undefined ? [] : (knownOf.get(list) ?? []);
-  const last = known.at(-1)?.entry.change ?? (list && "note");
-  const before: ListBefore = { members: list?.members ?? new Map(), ...partOf(known), last };
-  const member = findSigner(before, entry);
-  check(member !== undefined && isAllowed(before, member, entry), "not_allowed");
-  const signed = await signLine(listFormat, line, signer.signingKey);
-  await verifyLine(listFormat, line, parseSignature(signed.split("\n")[1] ?? ""), member.signingKey ?? "");
-  return signed;
 }

@@ -1,4 +1,5 @@
 import { decodeBase64Url, isUsableEd25519 } from "@sealpost/wire";
+import { type Commitment, parseCommitment } from "./commitment.ts";
 import { isRecipient } from "./recipient.ts";
 import { check } from "./refusal.ts";
 import { parse32Bytes, parseObject, parseText } from "./text.ts";
@@ -20,17 +21,32 @@ const roles = {
 
 export type Role = keyof typeof roles;
 
-/** A member of an organization as its signed list has it. */
-export interface Member {
+/** Everything about a member but the name. */
+export interface Unnamed {
   /** A TypeID of any prefix. */
   readonly id: string;
-  /** For people. */
-  readonly name: string;
   readonly role: Role;
   /** An age recipient, to wrap to. */
   readonly recipient: string;
   /** An Ed25519 public key, base64url of 32 bytes; `null` for programs, and for recovery keys that only read. */
   readonly signingKey: string | null;
+}
+
+/** A member as the entries of a signed list have them: with a commitment to their name. */
+export interface ListedMember extends Unnamed {
+  readonly name: Commitment;
+}
+
+/** A member for an entry that is to be written. Without a name it keeps the commitment that the list has for them. */
+export interface NewMember extends Unnamed {
+  readonly name: string | undefined;
+}
+
+/** A member of an organization as its signed list has it. */
+export interface Member extends NewMember {
+  /** For people, and proven by the commitment in the list. `undefined`: it is missing, so the id and the key are all that is known. */
+  readonly name: string | undefined;
+  readonly commitment: Commitment;
 }
 
 const idPattern = /^[a-z]{2,8}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -57,15 +73,19 @@ export function fitName(text: string): string {
     .join("");
 }
 
-export function parseMember(value: unknown): Member {
-  const { id, name, role, recipient, signingKey } = parseObject(value);
+export function parseMember(value: unknown): ListedMember {
+  const { id, role, recipient, signingKey } = parseUnnamed(value);
+  return { id, name: parseCommitment(parseObject(value).name), role, recipient, signingKey };
+}
+
+export function parseUnnamed(value: unknown): Unnamed {
+  const { id, role, recipient, signingKey } = parseObject(value);
   check(typeof role === "string" && Object.hasOwn(roles, role), "malformed");
   check(typeof recipient === "string" && isRecipient(recipient), "malformed");
   const isSigner = role !== "program" && !(role === "recovery" && signingKey === null);
   if (!isSigner) check(signingKey === null, "malformed");
   return {
     id: parseId(id),
-    name: parseName(name),
     role: role as Role, // a name of the table
     recipient,
     signingKey: isSigner ? parseSigningKey(signingKey) : null,
@@ -79,12 +99,12 @@ export function parseSigningKey(value: unknown): string {
 }
 
 /** Whether a member of this role signs envelopes. */
-export function mayWrite({ role }: Member): boolean {
+export function mayWrite({ role }: Pick<Unnamed, "role">): boolean {
   return roles[role].signs;
 }
 
 /** Whether envelopes may be for a member of this role. */
-export function mayRead({ role }: Member): boolean {
+export function mayRead({ role }: Pick<Unnamed, "role">): boolean {
   return roles[role].reads;
 }
 
@@ -94,7 +114,7 @@ export function mayRead({ role }: Member): boolean {
  * A recovery key adds an owner, or makes a member an owner, with other keys or the same, and does nothing else: it neither replaces
  * nor removes itself.
  */
-export function mayChange(signer: Member, before: Member | undefined, after: Member | undefined): boolean {
+export function mayChange(signer: Unnamed, before: Unnamed | undefined, after: Unnamed | undefined): boolean {
   if (signer.role === "owner") return true;
   if (signer.role === "recovery") return after?.role === "owner" && before?.role !== "recovery";
   if (before?.id === signer.id) return after === undefined || after.role === signer.role;

@@ -5,7 +5,9 @@ import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support
 import type { Mutant } from "../../../tests/support/mutants.ts";
 import { isChallengeRight } from "./device.ts";
 import { openDeviceHeads } from "./device-heads.ts";
+import { verifyList } from "./list.ts";
 import { isAllowed as oursRuling } from "./list-rules.ts";
+import { readNames } from "./names.ts";
 import {
   type Admitting,
   admissions,
@@ -47,6 +49,14 @@ import { headMutants } from "./testing/head-mutants.ts";
 import { joinMutants, keyCopyMutants, sheetMutants } from "./testing/key-mutants.ts";
 import { partMutants, placeMutants, vouchingMutants } from "./testing/list-rule-mutants.ts";
 import { envelopeMutants, listMutants } from "./testing/mutants.ts";
+import {
+  expectedOfFile,
+  expectedOfNamedList,
+  nameVectorFile,
+  tryFile,
+  tryNamedList,
+} from "./testing/name-conformance.ts";
+import { namedListMutants, nameFileMutants } from "./testing/name-mutants.ts";
 import { expectedOfParts, partVectorFile, tryParts } from "./testing/part-conformance.ts";
 import { isPlaceRight, placeVectorFile } from "./testing/place-conformance.ts";
 import { expectedOfVouching, tryVouching, type Vouching, vouchingVectorFile } from "./testing/vouching-conformance.ts";
@@ -112,6 +122,26 @@ test("each wrong way to find who is vouched for gets the vector wrong that is na
     vectors: vouchingVectorFile,
     ours: { findEdges, findVouched },
     load: async (mutant) => import(join(maker.make(mutant), "vouching.ts")),
+  }));
+
+test("each wrong reader of a file of names gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<typeof readNames>({
+    mutants: nameFileMutants,
+    check: checkOf(nameVectorFile.files, tryFile, expectedOfFile),
+    control: "three names",
+    vectors: nameVectorFile.files,
+    ours: readNames,
+    load: async (mutant) => (await import(join(maker.make(mutant), "names.ts"))).readNames,
+  }));
+
+test("each wrong way to put names to a list gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<typeof verifyList>({
+    mutants: namedListMutants,
+    check: checkOf(nameVectorFile.lists, tryNamedList, expectedOfNamedList),
+    control: "named list: no names",
+    vectors: nameVectorFile.lists,
+    ours: verifyList,
+    load: async (mutant) => (await import(join(maker.make(mutant), "list.ts"))).verifyList,
   }));
 
 test("each wrong opener of envelopes gets the vector wrong that is named for it, and ours gets them all right", () =>

@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import vectors from "../../wire/vectors/names.json" with { type: "json" };
+import { verifyList } from "./list.ts";
 import { areLookAlikes, foldName } from "./look-alikes.ts";
-import { commitName, computeCommitment, isNameLineOf, type NameOwner, parseCommitment, readNames } from "./names.ts";
+import { commitName, computeCommitment, isNameLineOf, type NameOwner, readNames } from "./names.ts";
 import { RefusalError } from "./refusal.ts";
-import { bytesOfFile, type NameVectors } from "./testing/name-vectors.ts";
+import {
+  expectedOfFile,
+  expectedOfNamedList,
+  nameVectorFile,
+  ownerOf,
+  tryFile,
+  tryNamedList,
+} from "./testing/name-conformance.ts";
 import { idOf, organizationId } from "./testing/people.ts";
 
-const { commitments, files, folds, lookAlikes } = vectors as unknown as NameVectors; // what `nameVectors` has written
+const { commitments, files, lists, folds, lookAlikes } = nameVectorFile;
 const owner: NameOwner = { use: "member", organizationId, id: idOf("owner") };
-
-function ownerOf({ use, organizationId: of, id }: { use: string; organizationId: string; id: string }): NameOwner {
-  return use === "member" ? { use, organizationId: of, id } : { use: "organization", organizationId: of };
-}
 
 test("a commitment is to one name, of one owner, with one salt", async () => {
   for (const vector of commitments)
@@ -23,15 +26,15 @@ test("a commitment is to one name, of one owner, with one salt", async () => {
   assert.equal(new Set(commitments.map(({ commitment }) => commitment)).size, commitments.length);
 });
 
-for (const vector of files) {
+for (const vector of files)
   test(`names: ${vector.name}`, async () => {
-    const file = await readNames(bytesOfFile(vector), vector.organizationId);
-    for (const { use, id, commitment, name } of vector.asked) {
-      const asked = ownerOf({ use, organizationId: vector.organizationId, id });
-      assert.equal((await file.find(asked, parseCommitment(commitment))) ?? null, name);
-    }
+    assert.deepEqual(await tryFile(readNames, vector), expectedOfFile(vector));
   });
-}
+
+for (const vector of lists)
+  test(vector.name, async () => {
+    assert.deepEqual(await tryNamedList(verifyList, vector), expectedOfNamedList(vector));
+  });
 
 test("names that look alike have one fold, whatever their letters are", () => {
   for (const { name, fold } of folds) assert.equal(foldName(name), fold, JSON.stringify(name));

@@ -1,17 +1,8 @@
 import { encodeBase64Url, type Unchecked } from "@sealpost/wire";
+import { asCommitment, type Commitment, parseCommitment } from "./commitment.ts";
 import { parseName } from "./member.ts";
 import { catchRefusal, check, RefusalError } from "./refusal.ts";
 import { decodeText, hashOf, parse32Bytes, parseLine } from "./text.ts";
-
-declare const committed: unique symbol;
-
-/**
- * The commitment to a name, which signed lists have in the place of names: base64url of 32 bytes. To the compiler it is no text, so that no program shows it
- * as a name. SPECIFICATION.md section 14.
- */
-export interface Commitment {
-  readonly [committed]: true;
-}
 
 /** A name that a signed list commits to: a member's, by the id, or the organization's own. */
 export type NameOwner =
@@ -26,19 +17,24 @@ export interface NameLine {
   readonly name: string;
 }
 
+/** The same as services take it and give it: the commitment is a text. */
+export interface NameText extends Pick<NameLine, "salt" | "name"> {
+  readonly commitment: string;
+}
+
 const format = "sealpost-names/1";
 export const nameLinesMax = 4096;
 const lineBytesMax = 640;
 /** Every line with its line feed. */
 const fileBytesMax = (nameLinesMax + 1) * (lineBytesMax + 1);
 
-export function parseCommitment(value: unknown): Commitment {
-  return asCommitment(parse32Bytes(value));
+/** The commitment to a name, with a salt that is drawn for it. A name that lists refuse is a `RefusalError`. */
+export function commitName(owner: NameOwner, name: string): Promise<NameLine> {
+  return commitNameWith(owner, name, encodeBase64Url(crypto.getRandomValues(new Uint8Array(32))));
 }
 
-/** The commitment to a name, with a salt that is drawn for it. A name that lists refuse is a `RefusalError`. */
-export async function commitName(owner: NameOwner, name: string): Promise<NameLine> {
-  const salt = encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+/** The same with a salt that is not drawn; for vectors. */
+export async function commitNameWith(owner: NameOwner, name: string, salt: string): Promise<NameLine> {
   return { commitment: await computeCommitment(owner, { salt, name: parseName(name) }), salt, name };
 }
 
@@ -52,16 +48,35 @@ export async function computeCommitment(
 }
 
 /** Whether a line has the form of one, and its salt and name give its commitment for this owner. For a service that takes lines. */
-export async function isNameLineOf(owner: NameOwner, line: NameLine): Promise<boolean> {
+export async function isNameLineOf(owner: NameOwner, line: NameLine | NameText): Promise<boolean> {
   const parsed = await catchRefusal(Promise.resolve().then(() => parseNameLine({ ...line })));
   return !(parsed instanceof RefusalError) && (await computeCommitment(owner, parsed)) === parsed.commitment;
 }
 
 /** The file of names of an organization, with these lines in any order. */
-export function formatNames(organizationId: string, lines: readonly NameLine[]): string {
+export function formatNames(organizationId: string, lines: readonly (NameLine | NameText)[]): string {
   // Each begins with the commitment, whose letters are of ASCII: the order of texts is that of bytes.
   const written = lines.map(({ commitment, salt, name }) => JSON.stringify({ commitment, salt, name })).sort();
   return [firstLine(organizationId), ...written].map((line) => `${line}\n`).join("");
+}
+
+/** A file of names with more lines, for lists that are continued here; one that is not in the format has none. */
+export function addNames(
+  organizationId: string,
+  bytes: Uint8Array,
+  lines: readonly NameText[],
+): Uint8Array<ArrayBuffer> {
+  const all = new Map([...findLines(bytes, organizationId), ...lines].map((line) => [String(line.commitment), line]));
+  return new TextEncoder().encode(formatNames(organizationId, [...all.values()]));
+}
+
+function findLines(bytes: Uint8Array, organizationId: string): readonly NameLine[] {
+  try {
+    return parseFile(bytes, organizationId);
+  } catch (error) {
+    if (error instanceof RefusalError) return [];
+    throw error;
+  }
 }
 
 /** A file of names as it was received. */
@@ -71,12 +86,16 @@ export interface NamesFile {
 }
 
 /** A file that is not in the format has no name. */
-export async function readNames(bytes: Uint8Array, organizationId: string): Promise<NamesFile> {
-  const lines = await catchRefusal(Promise.resolve().then(() => parseFile(bytes, organizationId)));
-  const known = new Map(lines instanceof RefusalError ? [] : lines.map((line) => [line.commitment, line]));
+export function readNames(bytes: Uint8Array, organizationId: string): NamesFile {
+  return toNamesFile(findLines(bytes, organizationId));
+}
+
+/** The same of lines that are known, as those of an entry that was just written. */
+export function toNamesFile(lines: readonly (NameLine | NameText)[]): NamesFile {
+  const known = new Map(lines.map((line) => [String(line.commitment), line]));
   return {
     async find(owner, commitment) {
-      const line = known.get(commitment);
+      const line = known.get(String(commitment));
       return line && (await computeCommitment(owner, line)) === commitment ? line.name : undefined;
     },
   };
@@ -101,6 +120,3 @@ function parseNameLine({ commitment, salt, name }: Unchecked): NameLine {
 }
 
 const firstLine = (organizationId: string) => JSON.stringify({ format, organizationId });
-
-/** The compiler takes a commitment for no text. */
-const asCommitment = (text: string) => text as unknown as Commitment;

@@ -4,8 +4,12 @@ import { decodeBase64 } from "@sealpost/wire";
 import { envelopeBytesMax } from "./envelope-content.ts";
 import { checkEnvelopeForm } from "./envelope-form.ts";
 import { type VerifiedList, verifyNextEntry } from "./list.ts";
+import type { Change } from "./list-entry.ts";
+import { toNamesFile } from "./names.ts";
+import { createListEntry, type SignedEntry } from "./next-entry.ts";
 import { RefusalError } from "./refusal.ts";
 import { bytesOf, envelopes, lists } from "./testing/conformance.ts";
+import { idOf, organizationId, toMember, toSigner } from "./testing/people.ts";
 
 /** The list that entry after entry makes, or the first refusal. */
 async function verifyEachEntry(bytes: Uint8Array, organizationId: string): Promise<VerifiedList | string> {
@@ -39,6 +43,45 @@ test("a list is the same, entry by entry, as all at once; and what one refuses, 
     verifyNextEntry({} as VerifiedList, "", new TextEncoder().encode("{}\n{}\n")), // no list at all
     TypeError,
   );
+});
+
+test("a name is committed to once, and repeated by an entry that changes something else, also while it is missing", async () => {
+  const signer = await toSigner("owner");
+  const write = (list: VerifiedList | undefined, change: Change) =>
+    createListEntry(list, organizationId, change, signer);
+  const verified = async (list: VerifiedList | undefined, { entry, names }: SignedEntry) => {
+    const next = await verifyNextEntry(list, organizationId, new TextEncoder().encode(entry), toNamesFile(names));
+    if (next instanceof RefusalError) throw next;
+    return next.list;
+  };
+  const founder = await toMember("owner");
+  const begun = await verified(undefined, await write(undefined, { change: "add", member: founder }));
+  const reader = { ...(await toMember("reader")), name: "Bela Example" };
+  const added = await write(begun, { change: "add", member: reader });
+  const [known, missing] = [await verified(begun, added), await verified(begun, { ...added, names: [] })];
+  assert.deepEqual(
+    [known.members.get(reader.id)?.name, missing.members.get(reader.id)?.name],
+    [reader.name, undefined],
+  );
+  for (const list of [known, missing]) {
+    const before = list.members.get(reader.id) ?? assert.fail();
+    const changed = await write(list, { change: "replace", member: { ...before, role: "auditor" } });
+    assert.deepEqual(changed.names, []);
+    const after = (await verified(list, changed)).members.get(reader.id);
+    assert.deepEqual(after, { ...before, role: "auditor" });
+    const renamed = await write(list, { change: "replace", member: { ...before, name: "Bela Other" } });
+    assert.equal(renamed.names.length, 1);
+    assert.equal((await verified(list, renamed)).members.get(reader.id)?.name, "Bela Other");
+    assert.equal((await verified(list, { ...renamed, names: [] })).members.get(reader.id)?.name, undefined);
+  }
+  // Whether it is the same name can't be said of one that is missing.
+  assert.equal((await write(missing, { change: "replace", member: reader })).names.length, 1);
+  await assert.rejects(
+    write(known, { change: "add", member: { ...reader, id: idOf("manager"), name: undefined } }),
+    RefusalError,
+  );
+  const called = await verified(known, await write(known, { change: "name", name: "Example Council" }));
+  assert.equal(called.organizationName, "Example Council");
 });
 
 test("whether a file is an envelope by its outer form is seen without any key", async () => {

@@ -13,6 +13,8 @@ const sentences = {
   unknown_list: "This envelope refers to a list of members that is not the one available: it is newer, or another",
   wrong_readers:
     "The readers of this envelope are not those of the list of members: one is unknown, has another key, or is hidden",
+  name_missing:
+    "The server does not show the signed name of a member, or shows another: nothing is sealed for them until it does, or somebody gives them a name again",
   wrong_revision: "This envelope has another number than the one under which the service keeps it",
   unknown_key_log: "This envelope refers to a key log that is not the one available: it is newer, or another",
   old_key_log: "This envelope refers to an older key log than the one that was seen before, or to none",

@@ -10,7 +10,8 @@ import {
   parseEnvelopeContent,
   readersMax,
 } from "./envelope-content.ts";
-import { createListEntry, listBytesMax, type VerifiedList, verifyList } from "./list.ts";
+import { listBytesMax, type VerifiedList, verifyList } from "./list.ts";
+import { createListEntry } from "./next-entry.ts";
 import { type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 import { generatePersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";

@@ -66,6 +66,7 @@ export async function sealEnvelope(
   const content = await toContent(parts, readers);
   const writer = parts.list.members.get(parts.signer.id);
   check(writer !== undefined, "not_allowed");
+  requireNames(parts, readers);
   checkRight(content, writer);
   await checkReaders(content, parts.list.members, readers.length);
   const sealable = await findSealable(parts.list, parts.standing ?? { own: writer });
@@ -91,6 +92,12 @@ function findReaders({ list, readerIds }: EnvelopeParts): readonly Member[] {
   return [...list.members.values()]
     .filter(({ id, role }) => wanted.has(id) || role === "recovery")
     .sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Readers of the revision before stay, and the writer; nobody else is sealed for whose name nobody can look at. */
+function requireNames({ signer, previous }: EnvelopeParts, readers: readonly Member[]): void {
+  const before = new Set(previous?.content.readers.map(({ id }) => id)).add(signer.id);
+  for (const { id, name } of readers) check(name !== undefined || before.has(id), "name_missing");
 }
 
 async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Promise<EnvelopeContent> {

@@ -1,7 +1,7 @@
 import { entriesOf, type VerifiedList } from "./list.ts";
 import type { Edges, ListEntry, OwnWord } from "./list-entry.ts";
 import { apply } from "./list-rules.ts";
-import { type Member, mayWrite } from "./member.ts";
+import { type ListedMember, mayWrite, type Unnamed } from "./member.ts";
 
 /** Somebody else vouches for each of these of a member, by an edge of its own. SPECIFICATION.md section 14. */
 export const kinds = ["keys", "role", "name"] as const;
@@ -18,14 +18,14 @@ const nowhere: readonly string[] = [];
  */
 export function findEdges(list: VerifiedList, removed: readonly string[] = []): ReadonlyMap<string, Edges> {
   const entries = entriesOf(list);
-  const members = new Map<string, Member>();
+  const members = new Map<string, ListedMember>();
   const edges = new Map<string, MemberEdges>();
   let before: ReadonlyMap<string, Carried> = new Map();
   for (const [index, entry] of entries.entries()) {
     if (entry.change === "begin") before = remember(members, edges);
     else cutEdges(edges, members, entry);
     const known = pick(members, entry);
-    apply(members, entry);
+    apply(members, entry, (member) => member);
     if (entry.change === "begin") edges.clear();
     setEdges(edges, entry, { known, before });
     // Nobody else is carried into the part any more.
@@ -41,11 +41,11 @@ export function findEdges(list: VerifiedList, removed: readonly string[] = []): 
 
 /** A member as the part before had them, with their edges. */
 interface Carried {
-  readonly member: Member;
+  readonly member: ListedMember;
   readonly edges: MemberEdges;
 }
 
-function remember(members: ReadonlyMap<string, Member>, edges: ReadonlyMap<string, MemberEdges>) {
+function remember(members: ReadonlyMap<string, ListedMember>, edges: ReadonlyMap<string, MemberEdges>) {
   return new Map(
     [...members].flatMap(([id, member]) => {
       const own = edges.get(id);
@@ -55,7 +55,7 @@ function remember(members: ReadonlyMap<string, Member>, edges: ReadonlyMap<strin
 }
 
 /** Cuts the edges to somebody who is removed, is owner or manager no longer, or gets another signing key from somebody else. */
-function cutEdges(edges: Map<string, MemberEdges>, members: ReadonlyMap<string, Member>, entry: ListEntry): void {
+function cutEdges(edges: Map<string, MemberEdges>, members: ReadonlyMap<string, ListedMember>, entry: ListEntry): void {
   if (entry.change !== "remove" && entry.change !== "replace") return;
   const { id } = entry.member;
   const known = members.get(id);
@@ -74,7 +74,7 @@ function cutEdgesTo(edges: ReadonlyMap<string, MemberEdges>, id: string): void {
 /** Edges of the part before lead to nobody who was left out, or came into this one with another signing key or without their role. */
 function cutMissing(
   edges: Map<string, MemberEdges>,
-  members: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, ListedMember>,
   before: ReadonlyMap<string, Carried>,
 ): void {
   const isThere = (id: string) => {
@@ -87,8 +87,8 @@ function cutMissing(
 }
 
 /** The members who matter to an entry: a copy of all of them for each entry would take seconds. */
-function pick(members: ReadonlyMap<string, Member>, entry: ListEntry): ReadonlyMap<string, Member> {
-  const known = new Map<string, Member>();
+function pick(members: ReadonlyMap<string, ListedMember>, entry: ListEntry): ReadonlyMap<string, ListedMember> {
+  const known = new Map<string, ListedMember>();
   for (const id of [entry.signedBy, ...("member" in entry ? [entry.member.id] : [])]) {
     const member = members.get(id);
     if (member !== undefined) known.set(id, member);
@@ -98,7 +98,7 @@ function pick(members: ReadonlyMap<string, Member>, entry: ListEntry): ReadonlyM
 
 interface Before {
   /** The signer and the member it is about, before the entry. */
-  readonly known: ReadonlyMap<string, Member>;
+  readonly known: ReadonlyMap<string, ListedMember>;
   /** Those of the part before, where it was received. */
   readonly before: ReadonlyMap<string, Carried>;
 }
@@ -106,6 +106,7 @@ interface Before {
 function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, before }: Before): void {
   switch (entry.change) {
     case "note":
+    case "name":
       return;
     case "remove":
       edges.delete(entry.member.id);
@@ -143,7 +144,11 @@ function backersOf({ signedBy, admission }: Pick<ListEntry, "signedBy" | "admiss
   return [...new Set([signedBy, ...(admission === null ? [] : [admission.maker])])].sort();
 }
 
-function replace(own: MemberEdges, entry: ListEntry & { readonly change: "add" | "replace" }, former: Member): void {
+function replace(
+  own: MemberEdges,
+  entry: ListEntry & { readonly change: "add" | "replace" },
+  former: ListedMember,
+): void {
   const changed = changedBetween(former, entry.member);
   if (entry.signedBy === former.id) {
     const words = changed.filter((kind) => kind !== "role");
@@ -162,7 +167,7 @@ function set(own: MemberEdges, kind: Kind, ids: readonly string[]): void {
 function vouch(
   own: MemberEdges | undefined,
   signer: string,
-  { role }: Pick<Member, "role"> = { role: "reader" },
+  { role }: Pick<Unnamed, "role"> = { role: "reader" },
 ): void {
   if (own === undefined) return;
   for (const kind of kinds) {
@@ -172,13 +177,13 @@ function vouch(
 }
 
 /** The edges that the member had in the part before, where it was received; one whose value is another than there leads to the signer. */
-function carryEdges(said: Edges, member: Member, signer: string, had: Carried | undefined): MemberEdges {
+function carryEdges(said: Edges, member: ListedMember, signer: string, had: Carried | undefined): MemberEdges {
   const own = { ...(had?.edges ?? said) };
   if (had !== undefined) for (const kind of changedBetween(had.member, member)) set(own, kind, [signer]);
   return own;
 }
 
-function changedBetween(one: Member, other: Member): readonly Kind[] {
+function changedBetween(one: ListedMember, other: ListedMember): readonly Kind[] {
   const hasOtherKeys = one.recipient !== other.recipient || one.signingKey !== other.signingKey;
   const isChanged = { keys: hasOtherKeys, role: one.role !== other.role, name: one.name !== other.name };
   return kinds.filter((kind) => isChanged[kind]);
@@ -195,7 +200,7 @@ function toOwnWord(words: readonly Kind[]): readonly OwnWord[] {
  */
 export function findVouched(
   list: VerifiedList,
-  own?: Pick<Member, "recipient" | "signingKey">,
+  own?: Pick<Unnamed, "recipient" | "signingKey">,
   { confirmed, removed = [] }: { readonly confirmed?: ReadonlySet<string>; readonly removed?: readonly string[] } = {},
 ): ReadonlySet<string> {
   const members = new Map([...list.members].filter(([id]) => !removed.includes(id)));
@@ -208,7 +213,7 @@ export function findVouched(
     ),
   );
   const founder = part[0] !== undefined && "member" in part[0] ? part[0].member.id : undefined;
-  const isSelf = ({ recipient, signingKey }: Member) =>
+  const isSelf = ({ recipient, signingKey }: Unnamed) =>
     own !== undefined && recipient === own.recipient && signingKey === own.signingKey;
   const leadsOnlyTo = (id: string, isRight: (backer: string) => boolean, of: readonly Kind[] = kinds) =>
     of.every((kind) => (edges.get(id)?.[kind].length ?? 0) > 0 && edges.get(id)?.[kind].every(isRight));

@@ -430,6 +430,16 @@ export interface Operations {
        * The entry after it. A key that `entry` puts into the list signs it, as a rule.
        */
       next?: string;
+      /**
+       * The lines of the file of names for the commitments in the entries that the list does not have yet: each with the salt and the name that it is to.
+       *
+       * @maxItems 2
+       */
+      names?: {
+        commitment: string;
+        salt: string;
+        name: string;
+      }[];
     };
     answer: {
       /**
@@ -441,6 +451,10 @@ export interface Operations {
       };
     };
   };
+  /**
+   * Get the names next to the signed list of members
+   */
+  "GET /api/member-list/names": {};
   /**
    * List who is being brought into the signed list, the oldest first
    */
@@ -575,6 +589,10 @@ export interface Operations {
        * The organization's signed list (SPECIFICATION.md section 14), to be verified from the link's head.
        */
       list: string;
+      /**
+       * The file of names next to the list (SPECIFICATION.md section 14).
+       */
+      names: string;
       answeredAt: number | null;
     };
   };

@@ -8,6 +8,7 @@ import {
   importSigningKey,
   openEnvelope,
   RefusalError,
+  type SignedEntry,
   sealEnvelope,
   toFormKey,
   type VerifiedList,
@@ -89,7 +90,8 @@ async function bringKey(tab: Page, keyFile = server.keyFile): Promise<void> {
 async function readList(): Promise<{ readonly text: string; readonly list: VerifiedList }> {
   const received = (await client.memberList.get()) ?? assert.fail();
   const trust = { signingKey: own.key.signingKey };
-  const list = await verifyList(received, { organizationId: server.account.id, trust });
+  const names = await client.memberList.names();
+  const list = await verifyList(received, { organizationId: server.account.id, trust, names });
   if (list instanceof RefusalError) throw list;
   return { text: new TextDecoder().decode(received), list };
 }
@@ -99,7 +101,7 @@ const signer = async (personal = own.key, id = server.account.id) => ({
   signingKey: await importSigningKey(personal.signingSeed),
 });
 
-async function writeEntry(list: VerifiedList, change: Change): Promise<string> {
+async function writeEntry(list: VerifiedList, change: Change): Promise<SignedEntry> {
   return createListEntry(list, server.account.id, change, await signer());
 }
 
@@ -145,13 +147,13 @@ test("a list of members that is hidden, older, another one or grown by a strange
     signingKey: eve.signingKey,
   };
   const grown = await writeEntry(list, { change: "add", member: eveAsMember });
-  const [line = ""] = grown.split("\n");
-  const stolen = renamed.split("\n")[1];
+  const [line = ""] = grown.entry.split("\n");
+  const stolen = renamed.entry.split("\n")[1];
   const swapped = text.replace(me.recipient, eve.recipient);
   const lies: readonly (readonly [string | undefined, string])[] = [
     [undefined, "The server shows no list of members"],
     [first.text, "an older list of members"],
-    [first.text + other, "another list of members"],
+    [first.text + other.entry, "another list of members"],
     [swapped, "was not signed by anybody who may do that"],
     [`${text}${line}\n${stolen}\n`, "was not signed by anybody who may do that"],
     [text + text, "missing or in another order"],

@@ -31,7 +31,7 @@ GET /api/admissions/{admission_id} admission=object file=string answer=string|nu
 DELETE /api/admissions/{admission_id} success=boolean
 POST /api/admissions/{admission_id}/refusal success=boolean
 GET /api/account/admissions admissions=list admissions[]=object admissions[].id=string
-GET /api/account/admissions/{admission_id} organization=object terms=string list=string answeredAt=integer|null organization.id=string
+GET /api/account/admissions/{admission_id} organization=object terms=string list=string names=string answeredAt=integer|null organization.id=string
 POST /api/account/admissions/{admission_id}/answer success=boolean
 GET /api/account/signed-heads signedHeads=list signedHeads[]=object
 PUT /api/account/signed-heads/{organization_id} signedHead=object

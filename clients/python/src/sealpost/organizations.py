@@ -68,6 +68,10 @@ class Members:
         """The organization's signed list, which nobody has checked yet. An API key with `submissions:read` is enough."""
         return self._data("GET /api/member-list")
 
+    def signed_list_names(self) -> bytes:
+        """The file of names next to the signed list, which proves the names that the list commits to. Ask for it after the list."""
+        return self._data("GET /api/member-list/names")
+
     def change(
         self, member_id: str, *, role: types.Role | None = None, forms: Sequence[str] | None = None
     ) -> types.Member:

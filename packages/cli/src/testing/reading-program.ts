@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import {
   type EnvelopeHead,
-  type Member,
+  type NewMember,
   openEnvelope,
   RefusalError,
   sealEnvelope,
@@ -35,7 +35,7 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
   ).body.key;
   let list: VerifiedList = await fetchList(owner);
   let head: EnvelopeHead | undefined;
-  const member: Member = { id, name, role: "program", recipient, signingKey: null };
+  const member: NewMember = { id, name, role: "program", recipient, signingKey: null };
 
   async function seal(readerIds: readonly string[], added: readonly KeyPair[], firstVersion: number) {
     const keys = await Promise.all(added.map(({ privateKey }, index) => toFormKey(firstVersion + index, privateKey)));
@@ -72,7 +72,7 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
     /** `sealpost` with a session's token. */
     runAs: (token: string, parameters: readonly string[]) =>
       run(parameters, { environment: { SEALPOST_URL: service.url, SEALPOST_TOKEN: token } }),
-    async changeList(change: "add" | "remove", changed: Member = member) {
+    async changeList(change: "add" | "remove", changed: NewMember = member) {
       const entry = change === "add" ? { change, member: changed } : { change, member: { id: changed.id } };
       await owner.client.memberList.add(await signEntry(owner, list, entry), list.head);
       list = await fetchList(owner, list.head);

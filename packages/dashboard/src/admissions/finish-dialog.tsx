@@ -4,6 +4,7 @@ import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../organization/names.ts";
 import { OfferForms } from "../readers/offer-forms.tsx";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -72,7 +73,7 @@ export function Finish({
     );
   const { member: entry, email, madeBy, change, list } = opened.data;
   // By the signed list: which member's row the link was made from is the server's word.
-  const before = list.list.members.get(entry.id)?.name;
+  const before = list.list.members.get(entry.id);
   const done = texts.done(entry.name);
   if (bringing.isSuccess)
     return (
@@ -86,8 +87,10 @@ export function Finish({
   return (
     <Next key="answer">
       <p>{texts.finishIntro(entry.name, email)}</p>
-      <p>{texts.asRole(nameRole(entry.role), madeBy)}</p>
-      {change === "replace" && before !== undefined && <Notice tone="warning">{texts.replaces(before)}</Notice>}
+      <p>{texts.asRole(nameRole(entry.role), shownName(madeBy))}</p>
+      {change === "replace" && before !== undefined && (
+        <Notice tone="warning">{texts.replaces(shownName(before))}</Notice>
+      )}
       {bringing.isError && <Failed error={bringing.error} refusals={answerRefusals} />}
       <Button look="primary" onClick={() => bringing.mutate()} pending={bringing.isPending}>
         {texts.confirm}

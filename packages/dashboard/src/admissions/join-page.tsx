@@ -15,6 +15,7 @@ import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification } from "../session/verify-first.tsx";
 import { useSignOut } from "../sign-in/use-sign-out.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
@@ -141,7 +142,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
     return (
       <div className="grid gap-4">
         <Notice role="status" title={texts.doneTitle} tone="good">
-          {texts.done(maker.name)}
+          {texts.done(shownName(maker))}
         </Notice>
         <Link className={`${buttonClass("primary")} sm:justify-self-start`} to="/">
           {texts.toStart}
@@ -151,7 +152,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
   return (
     <Section intro={texts.intro(organizationName, nameRole(terms.role))} title={terms.name}>
       <div className="grid gap-4">
-        <p>{texts.by(maker.name, nameRole(maker.role))}</p>
+        <p>{texts.by(shownName(maker), nameRole(maker.role))}</p>
         {seen.isAnswered && <Notice>{texts.again}</Notice>}
         {key.kind === "unknown" && <Skeleton className="h-24 w-full" />}
         {/* How is said above the page, as everywhere. */}

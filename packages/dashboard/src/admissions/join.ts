@@ -71,10 +71,10 @@ function toRefusal(error: unknown): RefusalError | undefined {
 type OwnAdmission = Awaited<ReturnType<typeof client.admissions.getOwn>>;
 
 async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmission> {
-  const { terms: text, list: listText, organization, answeredAt } = shown;
+  const { terms: text, list: listText, names: namesText, organization, answeredAt } = shown;
   const organizationId = organizationOfTerms(text);
   if (organizationId === undefined) throw new RefusalError("malformed");
-  const origin = { text, link, organizationId, listText };
+  const origin = { text, link, organizationId, listText, namesText };
   const list = await followLink(origin, { ...(await loadHeads()), advanceList: async () => true });
   const seen = await readAdmission(text, link, list);
   if (seen instanceof RefusalError) throw seen;

@@ -3,7 +3,7 @@ import {
   createAdmission,
   formatAdmissionLink,
   importSigningKey,
-  type Member,
+  type NewMember,
   openAdmission,
   type PersonalKey,
   type RefusalError,
@@ -45,10 +45,10 @@ export interface OpenedTerms {
   readonly change: "add" | "replace";
   /** That the entry uses up. */
   readonly admission: UsedAdmission | null;
-  readonly member: Member;
+  readonly member: NewMember & { readonly name: string };
   readonly email: string;
-  /** The name of the member who made the link. */
-  readonly madeBy: string;
+  /** The member who made the link. */
+  readonly madeBy: { readonly id: string; readonly name: string | undefined };
 }
 
 export function makeAdmission(
@@ -83,6 +83,12 @@ export function openAnswered(
   return orRefusal(async () => {
     const opened = orThrow(await openAdmission(file, identity, answer, { list: await checkList(list) }));
     const { change, admission, member } = opened.change;
-    return { change, admission, member, email: opened.terms.email, madeBy: opened.maker.name };
+    return {
+      change,
+      admission,
+      member,
+      email: opened.terms.email,
+      madeBy: { id: opened.maker.id, name: opened.maker.name },
+    };
   });
 }

@@ -37,7 +37,7 @@ export async function changeList(
     });
     if (signed instanceof RefusalError) throw signed;
     try {
-      await api.addEntry(signed.entry, list.list.head);
+      await api.addEntry(signed, list.list.head);
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412) || tries === triesMax) throw error;
     }

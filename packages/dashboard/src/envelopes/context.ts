@@ -5,6 +5,7 @@ import type {
   ListHead,
   PublicHalves,
   RefusalError,
+  SignedEntry,
 } from "@sealpost/envelope";
 import type { KeyClosing, FormKey as PublishedKey } from "@sealpost/sdk";
 import type { FormId, HybridPublicKey, KeyLogHead, PublicKey } from "@sealpost/wire";
@@ -24,10 +25,12 @@ import type { Heads } from "./heads.ts";
 export interface EnvelopeApi {
   /** `undefined` where the server says that there is none. */
   fetchList(): Promise<Bytes | undefined>;
+  /** The file of names next to it. */
+  fetchNames(): Promise<Bytes | undefined>;
   /**
    * Adds an entry after `head`, or the first one; 412 where the list has another head. `next` follows it: both are added, or neither.
    */
-  addEntry(entry: string, head: ListHead | undefined, next?: string): Promise<unknown>;
+  addEntry(entry: SignedEntry, head: ListHead | undefined, next?: SignedEntry): Promise<unknown>;
   /** The head of an organization's list that the person has signed with the key in use, for other devices; `undefined` without one. */
   fetchSignedHead(organizationId: string): Promise<string | undefined>;
   /** The server keeps the one that names the later entry. */
@@ -92,7 +95,7 @@ export interface Rotation extends PublicHalvesOfForm {
 
 /** The operations of the thread that has the personal key. */
 export interface PersonalKeyOperations {
-  signEntry(entry: EntryToSign): Promise<{ readonly entry: string } | RefusalError>;
+  signEntry(entry: EntryToSign): Promise<SignedEntry | RefusalError>;
   signKeyLogEntry(entry: KeyLogEntryToSign): Promise<{ readonly entry: string } | RefusalError>;
   signHead(head: HeadToSign): Promise<{ readonly signedHead: string } | RefusalError>;
   openEnvelope(request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError>;

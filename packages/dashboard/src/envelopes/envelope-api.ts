@@ -7,6 +7,7 @@ import type { EnvelopeApi } from "./context.ts";
 /** The routes of this instance. What changes something asks for the password where the sign-in is too long ago. */
 export const envelopeApi: EnvelopeApi = {
   fetchList: () => orNone(client.memberList.get()),
+  fetchNames: () => orNone(client.memberList.names()),
   addEntry: (entry, head, next) =>
     withFreshSession(() => client.memberList.add(entry, head, next === undefined ? {} : { next })),
   fetchSignedHead: async (organizationId) =>

@@ -11,6 +11,7 @@ import {
   openEnvelope,
   type Reader,
   RefusalError,
+  type SignedEntry,
   type SigningKeys,
   sealEnvelope,
   signHead,
@@ -29,6 +30,8 @@ import type { Bytes } from "./bytes.ts";
 export interface ListToCheck {
   readonly organizationId: string;
   readonly bytes: Bytes;
+  /** The file of names next to it, as it was received. */
+  readonly names: Bytes;
   readonly head: ListHead;
 }
 
@@ -67,10 +70,10 @@ export interface EnvelopeSeen {
   readonly keys: readonly OpeningKey[];
   /** How its writer calls the form. */
   readonly formName: string;
-  readonly readers: readonly (Reader & { readonly name: string })[];
+  readonly readers: readonly (Reader & { readonly name: string | undefined })[];
   readonly writtenAt: string;
-  /** The name of the member who wrote it. */
-  readonly writtenBy: string;
+  /** The member who wrote it. */
+  readonly writtenBy: { readonly id: string; readonly name: string | undefined };
   /** Ids of readers and writer who have left, or have other keys or fewer rights by now. */
   readonly outdated: readonly string[];
   /** Whether the writer is among them. */
@@ -128,13 +131,13 @@ export interface SealedEnvelope {
 export function signEntry(
   key: KeyInUse,
   { organizationId, list, change, signerId, formerSigningKey = key.signingKey }: EntryToSign,
-): Promise<{ readonly entry: string } | RefusalError> {
+): Promise<SignedEntry | RefusalError> {
   return orRefusal(async () => {
     const known = list && (await checkList(list));
     const signing = [key, ...(key.former ?? [])].find(({ signingKey }) => signingKey === formerSigningKey);
     if (signing === undefined) throw new RefusalError("not_signed");
     const signer = { id: signerId, signingKey: await importSigningKey(signing.signingSeed) };
-    return { entry: await createListEntry(known, organizationId, change, signer) };
+    return createListEntry(known, organizationId, change, signer);
   });
 }
 
@@ -161,8 +164,8 @@ export function openFormEnvelope(key: KeyInUse, request: EnvelopeToOpen): Promis
     const keys = await Promise.all(content.keys.map((formKey) => importKey(formKey, content.formId, kem)));
     const { formName, writtenAt, signedBy } = content;
     const then = known.membersAt(content.list);
-    const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name ?? "" }));
-    const writtenBy = then?.get(signedBy)?.name ?? "";
+    const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name }));
+    const writtenBy = { id: signedBy, name: then?.get(signedBy)?.name };
     const isByFormer = outdated.includes(signedBy);
     return { head, keys, formName, readers, writtenAt, writtenBy, outdated, isByFormer };
   });
@@ -201,14 +204,19 @@ export async function readEnvelope(key: KeyInUse, { list, ...request }: Envelope
   return { known, ...(await open(key, known, request)) };
 }
 
-/** The last list that was checked here. A head fixes all that a list ending with it says, so its bytes need no second look. */
-let lastChecked: VerifiedList | undefined;
+/** The last list that was checked here. A head fixes all that a list ending with it says, so its bytes need no second look; names come and go. */
+let lastChecked: { readonly list: VerifiedList; readonly names: Bytes } | undefined;
 
-export async function checkList({ organizationId, bytes, head }: ListToCheck): Promise<VerifiedList> {
-  const isLast = lastChecked?.organizationId === organizationId && lastChecked.head.hash === head.hash;
-  if (lastChecked === undefined || !isLast)
-    lastChecked = orThrow(await verifyList(bytes, { organizationId, trust: { head } }));
-  return lastChecked;
+export async function checkList({ organizationId, bytes, names, head }: ListToCheck): Promise<VerifiedList> {
+  const last = lastChecked?.list.organizationId === organizationId ? lastChecked : undefined;
+  if (last !== undefined && last.list.head.hash === head.hash && isSameBytes(last.names, names)) return last.list;
+  const list = orThrow(await verifyList(bytes, { organizationId, trust: { head }, names }));
+  lastChecked = { list, names };
+  return list;
+}
+
+function isSameBytes(one: Bytes, other: Bytes): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
 /** With the open key, or, where the envelope is not for it yet, with one that it has replaced, or with the recovery key. */

@@ -19,7 +19,7 @@ export async function findOrFoundList(context: EnvelopeContext): Promise<FoundLi
   const signed = await context.operations.signEntry({ organizationId, change, signerId: personId });
   if (signed instanceof RefusalError) throw signed;
   try {
-    await context.api.addEntry(signed.entry, undefined);
+    await context.api.addEntry(signed, undefined);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 412)) throw error;
   }

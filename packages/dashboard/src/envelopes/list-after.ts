@@ -1,15 +1,20 @@
-import { RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope";
+import { addNames, RefusalError, type SignedEntry, type VerifiedList, verifyNextEntry } from "@sealpost/envelope";
 import type { Bytes } from "./bytes.ts";
 import type { ListToCheck } from "./form-operations.ts";
 
 /** A list with one more entry, as it will be once that is added: for signing the entry after it, which goes along in the same request. */
 export async function listAfter(
-  { list, bytes }: { readonly list: VerifiedList; readonly bytes: Bytes },
+  { list, bytes, names }: { readonly list: VerifiedList; readonly bytes: Bytes; readonly names: Bytes },
   organizationId: string,
-  entry: string,
+  { entry, names: made }: SignedEntry,
 ): Promise<ListToCheck> {
   const added = new TextEncoder().encode(entry);
   const verified = await verifyNextEntry(list, organizationId, added);
   if (verified instanceof RefusalError) throw verified;
-  return { organizationId, bytes: new Uint8Array([...bytes, ...added]), head: verified.list.head };
+  return {
+    organizationId,
+    bytes: new Uint8Array([...bytes, ...added]),
+    names: addNames(organizationId, names, made),
+    head: verified.list.head,
+  };
 }

@@ -9,8 +9,9 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import type { ListRefusal } from "../refusals.ts";
+import { shownName } from "../texts/shown-name.ts";
 import type { Bytes } from "./bytes.ts";
-import type { EnvelopeContext } from "./context.ts";
+import type { EnvelopeApi, EnvelopeContext } from "./context.ts";
 import type { ListToCheck } from "./form-operations.ts";
 import { findFirstTrust, keepOwnHead } from "./own-head.ts";
 
@@ -18,6 +19,7 @@ interface ListWithOwn {
   readonly list: VerifiedList;
   /** As it was received: another thread checks it again. */
   readonly bytes: Bytes;
+  readonly names: Bytes;
   /** The person as a member. */
   readonly own: Member;
 }
@@ -57,22 +59,22 @@ export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
   const { organizationId, heads, api } = context;
   const trust = await findFirstTrust(context);
   if (trust instanceof RefusalError) return { kind: "refused", reason: "wrong_head" };
-  const followed = await followList({ organizationId, heads, fetchList: api.fetchList, trust });
+  const followed = await followList({ organizationId, heads, ...fetching(api), trust });
   if (followed.kind === "none") return "signedHead" in trust ? { kind: "refused", reason: "hidden_list" } : followed;
   if (followed.kind === "refused")
     return followed.reason === "not_vouched"
-      ? { kind: "stranger", ...(await readClaims(followed.bytes, context)) }
+      ? { kind: "stranger", ...(await readClaims(followed, context)) }
       : { kind: "refused", reason: followed.reason };
-  const { list, bytes, isForReading } = followed;
+  const { list, bytes, names, isForReading } = followed;
   void keepOwnHead(context, list.head);
   const own = list.members.get(context.personId);
   if (own === undefined) return { kind: "stranger", admitters: admittersOf(list, context.personId), isNamed: false };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
   if (!isOwn) return { kind: "refused", reason: "own_key_differs" };
-  if (isForReading) return { kind: "for_reading", list, bytes, own };
+  if (isForReading) return { kind: "for_reading", list, bytes, names, own };
   const confirmed = await heads.findConfirmed(organizationId);
   const sealable = await findSealable(list, { own: context.own, confirmed });
-  return { kind: "checked", list, bytes, own, confirmed, sealable };
+  return { kind: "checked", list, bytes, names, own, confirmed, sealable };
 }
 
 export function isReadable(list: { readonly kind: string }): list is ReadableList {
@@ -80,10 +82,13 @@ export function isReadable(list: { readonly kind: string }): list is ReadableLis
 }
 
 /** From a list which nobody here vouches for: whom to ask, and nothing else. */
-async function readClaims(bytes: Bytes, { organizationId, personId }: EnvelopeContext) {
+async function readClaims(
+  { bytes, names }: Pick<ListWithOwn, "bytes" | "names">,
+  { organizationId, personId }: EnvelopeContext,
+) {
   const [line = ""] = new TextDecoder().decode(bytes).split("\n");
   const { member } = JSON.parse(line) as { member: { signingKey: string } }; // the list was verified but for whom it is trusted by
-  const list = await verifyList(bytes, { organizationId, trust: { signingKey: member.signingKey } });
+  const list = await verifyList(bytes, { organizationId, trust: { signingKey: member.signingKey }, names });
   if (list instanceof RefusalError) return { admitters: [], isNamed: false };
   return { admitters: admittersOf(list, personId), isNamed: list.members.has(personId) };
 }
@@ -91,12 +96,17 @@ async function readClaims(bytes: Bytes, { organizationId, personId }: EnvelopeCo
 /** Nobody brings themselves in. */
 function admittersOf({ members }: VerifiedList, personId: string): readonly string[] {
   const admitters = [...members.values()].filter(({ role }) => role === "owner" || role === "manager");
-  return admitters.filter(({ id }) => id !== personId).map(({ name }) => name);
+  return admitters.filter(({ id }) => id !== personId).map(shownName);
+}
+
+/** The requests of `followList`. */
+export function fetching({ fetchList, fetchNames }: Pick<EnvelopeApi, "fetchList" | "fetchNames">) {
+  return { fetchList, fetchNames };
 }
 
 /** The list as another thread checks it again. */
-export function toListToCheck({ list: { organizationId, head }, bytes }: ReadableList): ListToCheck {
-  return { organizationId, bytes, head };
+export function toListToCheck({ list: { organizationId, head }, bytes, names }: ReadableList): ListToCheck {
+  return { organizationId, bytes, names, head };
 }
 
 /** The person, and for whom they may seal. */

@@ -2,7 +2,7 @@ import { type Change, followList, isVouchedBy, RefusalError } from "@sealpost/en
 import { ApiError } from "@sealpost/sdk";
 import type { EnvelopeContext } from "./context.ts";
 import { listAfter } from "./list-after.ts";
-import { isReadable, type LoadedList, loadList } from "./load-list.ts";
+import { fetching, isReadable, type LoadedList, loadList } from "./load-list.ts";
 
 /** `no_former_key`: the key that the list has is not open here, so it can't sign: somebody else has to put the new one in. */
 export type SignedOver = LoadedList | { readonly kind: "no_former_key" };
@@ -18,7 +18,7 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
   const loaded = await loadList(context);
   if (loaded.kind !== "stranger" || (await heads.findList(organizationId)) !== undefined) return loaded;
   for (const { signingKey } of await heads.findFormerKeys(personId)) {
-    const source = { organizationId, heads, fetchList: api.fetchList, trust: { signingKey } };
+    const source = { organizationId, heads, ...fetching(api), trust: { signingKey } };
     if ((await followList(source)).kind === "checked") return loadList(context);
   }
   return loaded;
@@ -35,9 +35,9 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
   const isOther = loaded.kind === "refused" && loaded.reason === "own_key_differs";
   if (!isReadable(loaded) && !isOther) return loaded;
   // The head was seen by now, so nothing else is trusted.
-  const followed = await followList({ organizationId, heads, fetchList: api.fetchList, trust: own });
+  const followed = await followList({ organizationId, heads, ...fetching(api), trust: own });
   if (followed.kind !== "checked") return loadList(context);
-  const { list, bytes, isForReading } = followed;
+  const { list, bytes, names, isForReading } = followed;
   const member = list.members.get(personId);
   if (member === undefined) return loadList(context);
   if (!isOther && (isForReading || isVouchedBy(list, own.signingKey))) return loaded;
@@ -47,7 +47,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
   };
   const signed = await operations.signEntry({
     organizationId,
-    list: { organizationId, bytes, head: list.head },
+    list: { organizationId, bytes, names, head: list.head },
     change,
     signerId: personId,
     ...(isOther && member.signingKey !== null && { formerSigningKey: member.signingKey }),
@@ -62,10 +62,10 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
     !isForReading &&
     (await operations.signEntry({
       ...{ organizationId, change, signerId: personId },
-      list: await listAfter({ list, bytes }, organizationId, signed.entry),
+      list: await listAfter({ list, bytes, names }, organizationId, signed),
     }));
   try {
-    await api.addEntry(signed.entry, list.head, ...(vouched && "entry" in vouched ? [vouched.entry] : []));
+    await api.addEntry(signed, list.head, ...(vouched && "entry" in vouched ? [vouched] : []));
   } catch (error) {
     // Somebody else has added an entry meanwhile.
     if (!(error instanceof ApiError && error.status === 412) || tries <= 1) throw error;

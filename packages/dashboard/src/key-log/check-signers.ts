@@ -9,6 +9,7 @@ export interface SignersToCheck {
   readonly organizationId: string;
   readonly heads: Heads;
   fetchList(): Promise<Bytes | undefined>;
+  fetchNames(): Promise<Bytes | undefined>;
   fetchSignedHead(organizationId: string): Promise<string | undefined>;
 }
 
@@ -20,7 +21,7 @@ export interface SignersToCheck {
  */
 export async function checkSigners(
   log: VerifiedKeyLog,
-  { personId, organizationId, heads, fetchList, fetchSignedHead }: SignersToCheck,
+  { personId, organizationId, heads, fetchList, fetchNames, fetchSignedHead }: SignersToCheck,
 ): Promise<SignerDifferences> {
   const own = (await heads.findPublicHalves(personId))?.signingKey;
   const head = await heads.findList(organizationId);
@@ -29,7 +30,7 @@ export async function checkSigners(
   // Without a key that was seen here there is a head, which then is what counts.
   const trust = own === undefined ? { signingKey: "" } : await findFirstTrust({ ...first, own: { signingKey: own } });
   if (trust instanceof RefusalError) return compareKeyLogSigners(log, undefined, own);
-  const followed = await followList({ organizationId, heads, fetchList, trust });
+  const followed = await followList({ organizationId, heads, fetchList, fetchNames, trust });
   const isOurs =
     followed.kind === "checked" && !followed.isForReading && (await heads.claimForm(log.entry.formId, organizationId));
   return compareKeyLogSigners(log, isOurs ? followed.list : undefined, own);

@@ -8,6 +8,7 @@ import { isReadable, loadList, type ReadableList } from "../envelopes/load-list.
 import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
 import { openEnvelopes } from "../envelopes/open-form.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 
 const { keyLog: texts } = text;
@@ -61,8 +62,8 @@ export interface Signers {
 export function compareSigners(log: VerifiedKeyLog, list: VerifiedList | undefined, own: string): Signers {
   const { owners, managers } = log.entry;
   const members = [...(list?.members.values() ?? [])];
-  const nameOf = (key: string) => members.find(({ signingKey }) => signingKey === key)?.name;
-  const namesOf = (keys: readonly string[]) => keys.flatMap((key) => nameOf(key) ?? []);
+  const namesOf = (keys: readonly string[]) =>
+    keys.flatMap((key) => members.filter(({ signingKey }) => signingKey === key).map(shownName));
   const { wrong, missing, missingManagers } = compareKeyLogSigners(log, list, own);
   const named = [...owners, ...managers];
   return {

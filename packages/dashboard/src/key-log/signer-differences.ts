@@ -19,9 +19,10 @@ export function useSignerDifferences(formId: string, log: VerifiedKeyLog | undef
     queryFn: async () => {
       if (log === undefined || organizationId === undefined) throw new Error("Nothing to check yet");
       const fetchList = () => envelopeApi.fetchList().catch(noneForRole);
+      const fetchNames = () => envelopeApi.fetchNames().catch(noneForRole);
       const { fetchSignedHead } = envelopeApi;
       const heads = await loadHeads();
-      return checkSigners(log, { personId: user.id, organizationId, heads, fetchList, fetchSignedHead });
+      return checkSigners(log, { personId: user.id, organizationId, heads, fetchList, fetchNames, fetchSignedHead });
     },
     enabled: log !== undefined && organizationId !== undefined,
     staleTime: 0,

@@ -6,6 +6,7 @@ import { type Bringable, bringBack, findBringable } from "../envelopes/bring-bac
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
@@ -122,14 +123,14 @@ function FoundRevision({
           older.head.revision,
           older.head.keys.map(({ version }) => version),
         )}
-        <bdi>{texts.section.written(older.writtenBy)}</bdi>
+        <bdi>{texts.section.written(shownName(older.writtenBy))}</bdi>
         <Time at={Date.parse(older.writtenAt)} />.
       </p>
       <h3 className="font-medium">{words.readers}</h3>
       <ul aria-label={words.readers} className="list-disc pl-5">
         {readers.map(({ id, name }) => (
           <li key={id}>
-            <bdi>{name}</bdi>
+            <bdi>{shownName({ id, name })}</bdi>
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { changeList, ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
@@ -44,12 +45,12 @@ export function ChangeListedRole({
       isPending={changing.isPending}
       onClose={onClose}
       onConfirm={() => changing.mutate()}
-      title={words.roleDialog(member.name, texts.roles[role])}
+      title={words.roleDialog(shownName(member), texts.roles[role])}
     >
       {error instanceof ListUnusable && <ListRefused list={error.list} />}
       {isRefused && <p role="alert">{words.roleRefused}</p>}
       {error && !isRefused && !(error instanceof ListUnusable) && <ErrorNotice error={error} />}
-      <p>{words.roleHint(member.name)}</p>
+      <p>{words.roleHint(shownName(member))}</p>
     </ActionDialog>
   );
 }

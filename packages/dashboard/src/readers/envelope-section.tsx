@@ -12,6 +12,7 @@ import { useMay } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
@@ -263,7 +264,7 @@ function EnvelopeState({
       <span className="font-medium">{section.state(head.keys.map(({ version }) => version))}</span>
       <Badge>{section.revision(head.revision)}</Badge>
       <span className="text-muted text-sm">
-        <bdi>{section.written(writtenBy)}</bdi>
+        <bdi>{section.written(shownName(writtenBy))}</bdi>
         <Time at={Date.parse(writtenAt)} />
       </span>
       {isByFormer && <Badge tone="warning">{section.byFormer}</Badge>}

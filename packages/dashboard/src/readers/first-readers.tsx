@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { loadList } from "../envelopes/load-list.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { ListRefused } from "./refusal-notice.tsx";
 
@@ -16,6 +17,6 @@ export function FirstReaders({ context }: { readonly context: EnvelopeContext })
   if (list === undefined) return null;
   if (list.kind !== "checked" && list.kind !== "none") return <ListRefused list={list} />;
   const members = list.kind === "checked" ? [...list.list.members.values()] : [];
-  const names = members.filter(({ role }) => role === "recovery").map(({ name }) => name);
+  const names = members.filter(({ role }) => role === "recovery").map(shownName);
   return <p className="text-muted">{names.length === 0 ? texts.readBy.alone : texts.readBy.recovery(names)}</p>;
 }

@@ -6,6 +6,7 @@ import { findExposedForms, isInOrder, useSettling } from "../envelopes/to-rotate
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { useAllForms } from "../organization/member-queries.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -93,7 +94,7 @@ function AskAccept({
         <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={id}>
           <input {...fields.tickOf("accept", id)} className="mt-1" type="checkbox" />
           <span>
-            <bdi>{words.accept(name)}</bdi>
+            <bdi>{words.accept(shownName({ id, name }))}</bdi>
             <span className="block text-muted text-sm">{words.acceptHint}</span>
           </span>
         </label>

@@ -1,6 +1,7 @@
 import { type Member, mayRead, type Role } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
 import type { OpenedFormEnvelope } from "../envelopes/open-form.ts";
+import { shownName } from "../texts/shown-name.ts";
 
 /** Somebody who reads the form, or could. Names, roles and keys are those of the signed list. */
 export interface ReaderRow {
@@ -28,11 +29,17 @@ export function toReaderRows(
     .filter(({ id }) => !able.some((member) => member.id === id));
   const rows = [
     ...able.map(
-      ({ id, name, role }): ReaderRow => ({ id, name, role, reads: findReads(envelopes, id), ...access(id) }),
+      ({ id, name, role }): ReaderRow => ({
+        id,
+        name: shownName({ id, name }),
+        role,
+        reads: findReads(envelopes, id),
+        ...access(id),
+      }),
     ),
     ...gone.map(({ id, name }): ReaderRow => {
       const role = members.get(id)?.role ?? "reader";
-      return { id, name, role, reads: "gone", ...access(id) };
+      return { id, name: shownName({ id, name }), role, reads: "gone", ...access(id) };
     }),
   ];
   return rows.toSorted((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));

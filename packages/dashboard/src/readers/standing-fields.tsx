@@ -1,5 +1,6 @@
 import type { StandingAnswer, StandingRow } from "../envelopes/answer-standing.ts";
 import type { Fields } from "../form-kit/use-fields.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Badge } from "../ui/page.tsx";
 
@@ -82,7 +83,7 @@ function StandingItem({
     <li className="border-line border-l-2 pl-3" style={{ marginInlineStart: `${Math.min(depth, depthMax) * 0.75}rem` }}>
       <fieldset className="grid gap-1.5">
         <legend className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <bdi className="font-medium wrap-anywhere">{member.name}</bdi>
+          <bdi className="font-medium wrap-anywhere">{shownName(member)}</bdi>
           <Badge>{texts.roles[member.role]}</Badge>
         </legend>
         <p className="text-muted text-sm">

@@ -7,6 +7,7 @@ import { findUnfinished } from "../envelopes/unfinished.ts";
 import { membersQuery } from "../organization/member-queries.ts";
 import { useMay } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -56,24 +57,26 @@ export default function UnfinishedNotice() {
   };
   return (
     <>
-      {data.left.map(({ id, name }) => (
-        <ToDo
-          action={words.action(name)}
-          key={id}
-          onBegin={() => setBegun({ what: "takeOut", member: { id, name } })}
-          title={words.title(name)}
-          tone="warning"
-        >
-          {words.intro}
-        </ToDo>
-      ))}
+      {data.left
+        .map(({ id, name: signed }) => ({ id, name: shownName({ id, name: signed }) }))
+        .map(({ id, name }) => (
+          <ToDo
+            action={words.action(name)}
+            key={id}
+            onBegin={() => setBegun({ what: "takeOut", member: { id, name } })}
+            title={words.title(name)}
+            tone="warning"
+          >
+            {words.intro}
+          </ToDo>
+        ))}
       {data.otherRole.map(({ member, role }) => (
         <ToDo
-          action={words.roleAction(member.name)}
+          action={words.roleAction(shownName(member))}
           key={member.id}
           onBegin={() => setBegun({ what: "changeRole", other: { member, role } })}
           role="status"
-          title={words.roleTitle(member.name, texts.roles[member.role], texts.roles[role])}
+          title={words.roleTitle(shownName(member), texts.roles[member.role], texts.roles[role])}
         >
           {words.roleIntro}
         </ToDo>
@@ -105,7 +108,7 @@ function ToConfirm({ rows, onBegin }: { readonly rows: readonly StandingRow[]; r
   const { standing } = texts;
   return (
     <ToDo action={standing.action} onBegin={onBegin} title={standing.title(rows.length)} tone="warning">
-      {standing.notice(rows.map(({ member }) => member.name))}
+      {standing.notice(rows.map(({ member }) => shownName(member)))}
     </ToDo>
   );
 }

@@ -1,4 +1,4 @@
-import { type Change, RefusalError, type SigningKeys, verifyList } from "@sealpost/envelope";
+import { type Change, RefusalError, type SignedEntry, type SigningKeys, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -32,10 +32,9 @@ export async function keepRecoveryKey(
     const entry = { organizationId: context.organizationId, list: toListToCheck(list), ...next.entry };
     const signed = await (next.isByRecovery ? signEntry(key, entry) : context.operations.signEntry(entry));
     if (signed instanceof RefusalError) throw signed;
-    const vouched =
-      next.recoveryKeyId === undefined ? [] : await vouch(context, list, key, next.recoveryKeyId, signed.entry);
+    const vouched = next.recoveryKeyId === undefined ? [] : await vouch(context, list, key, next.recoveryKeyId, signed);
     try {
-      await context.api.addEntry(signed.entry, list.list.head, ...vouched);
+      await context.api.addEntry(signed, list.list.head, ...vouched);
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412) || tries === triesMax) throw error;
     }
@@ -55,14 +54,14 @@ async function vouch(
   list: CheckedList,
   key: SigningKeys,
   signerId: string,
-  entry: string,
-): Promise<readonly [string] | readonly []> {
+  entry: SignedEntry,
+): Promise<readonly [SignedEntry] | readonly []> {
   const after = await listAfter(list, organizationId, entry);
   const signed = await signEntry(key, {
     ...{ organizationId, list: after, signerId },
     change: { change: "replace", member: list.own },
   });
-  return signed instanceof RefusalError ? [] : [signed.entry];
+  return signed instanceof RefusalError ? [] : [signed];
 }
 
 async function findNext(

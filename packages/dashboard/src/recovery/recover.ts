@@ -1,4 +1,11 @@
-import { type Member, RefusalError, type SigningKeys, type VerifiedList, verifyList } from "@sealpost/envelope";
+import {
+  type Member,
+  type NewMember,
+  RefusalError,
+  type SigningKeys,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { Bytes } from "../envelopes/bytes.ts";
 import { changeList } from "../envelopes/change-list.ts";
@@ -13,6 +20,7 @@ export interface RecoveryCheck {
   readonly kind: "ready";
   readonly list: VerifiedList;
   readonly bytes: Bytes;
+  readonly names: Bytes;
   /** The recovery key in the list. */
   readonly recovery: Member;
   /** The person as the list has them, with keys that may be lost. */
@@ -34,9 +42,10 @@ export async function checkRecovery(
   const head = seen ?? (await findOwnHead(context));
   if (head instanceof RefusalError) return refuse("wrong_head");
   const bytes = await api.fetchList();
+  const names = (await api.fetchNames()) ?? new Uint8Array();
   if (bytes === undefined) return refuse(head === undefined ? "no_list" : "hidden_list");
   const trust = head === undefined ? { signingKey: key.signingKey } : { head };
-  const list = await verifyList(bytes, { organizationId, trust });
+  const list = await verifyList(bytes, { organizationId, trust, names });
   if (list instanceof RefusalError) return refuse(list.reason);
   const recovery = [...list.members.values()].find(({ recipient }) => recipient === key.recipient);
   if (recovery?.role !== "recovery") return refuse("foreign");
@@ -48,7 +57,7 @@ export async function checkRecovery(
   if (!(await heads.advanceList(organizationId, seen, list.head))) return checkRecovery(context, key);
   const before = list.members.get(personId);
   const isSame = before?.recipient === own.recipient && before.signingKey === own.signingKey;
-  return { kind: "ready", list, bytes, recovery, before, isOwner: isSame && before?.role === "owner" };
+  return { kind: "ready", list, bytes, names, recovery, before, isOwner: isSame && before?.role === "owner" };
 }
 
 function refuse(reason: RecoveryRefusal) {
@@ -59,19 +68,21 @@ function refuse(reason: RecoveryRefusal) {
 export async function becomeOwner(
   context: EnvelopeContext,
   key: SigningKeys,
-  { list, bytes, recovery, before }: RecoveryCheck,
+  { list, bytes, names, recovery, before }: RecoveryCheck,
 ): Promise<LoadedList> {
   const { organizationId, personId, personName, own, api } = context;
-  const member: Member = { id: personId, name: before?.name ?? toListName(personName), role: "owner", ...own };
+  // A name that is missing stays the one that the list commits to.
+  const name = before === undefined ? toListName(personName) : before.name;
+  const member: NewMember = { id: personId, name, role: "owner", ...own };
   const signed = await signEntry(key, {
     organizationId,
-    list: { organizationId, bytes, head: list.head },
+    list: { organizationId, bytes, names, head: list.head },
     change: { change: before === undefined ? "add" : "replace", member },
     signerId: recovery.id,
   });
   if (signed instanceof RefusalError) throw signed;
   try {
-    await api.addEntry(signed.entry, list.head);
+    await api.addEntry(signed, list.head);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 412)) throw error;
     // Somebody else was faster, or it was this very entry, whose answer got lost.

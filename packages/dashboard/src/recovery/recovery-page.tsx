@@ -182,7 +182,7 @@ function RemoveRecoveryKey({
         change: { change: "remove", member: { id: member.id } },
       });
       if (signed instanceof RefusalError) throw signed;
-      await api.addEntry(signed.entry, list.list.head);
+      await api.addEntry(signed, list.list.head);
     },
     onSuccess: onRemoved,
   });

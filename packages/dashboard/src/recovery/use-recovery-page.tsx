@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -110,11 +111,11 @@ function BecomeOwner({
     onSuccess: (list) => list.kind === "checked" && onDone(),
     gcTime: 0,
   });
-  const owners = [...check.list.members.values()].filter(({ role }) => role === "owner").map(({ name }) => name);
+  const owners = [...check.list.members.values()].filter(({ role }) => role === "owner").map(shownName);
   const list = becoming.data;
   return (
     <Step intro={texts.confirmIntro(owners)} title={texts.confirm}>
-      {check.before !== undefined && <p>{texts.before(check.before.name)}</p>}
+      {check.before !== undefined && <p>{texts.before(shownName(check.before))}</p>}
       <p>{texts.emails}</p>
       {becoming.isError && <ErrorNotice error={becoming.error} />}
       {list !== undefined && list.kind !== "checked" && <ListRefused list={list} />}

@@ -9,6 +9,7 @@ import { useMembership } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
 import { SweepProgress } from "../readers/sweep-progress.tsx";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
@@ -77,7 +78,7 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
             ) : (
               !isWriter(outcome.own) && (
                 <>
-                  <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(({ name }) => name))}</p>
+                  <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(shownName))}</p>
                   <p>{texts.askToRotate}</p>
                 </>
               )

@@ -1,7 +1,9 @@
-import { createListEntry, type ListHead, type Signer, type VerifiedList, verifyList } from "../list.ts";
+import { type ListHead, type Signer, type VerifiedList, verifyList } from "../list.ts";
 import type { Change } from "../list-entry.ts";
-import type { Member, Role } from "../member.ts";
+import type { NewMember, Role } from "../member.ts";
+import { createListEntryWith } from "../next-entry.ts";
 import { importSigningKey } from "../signature.ts";
+import { createNameLine } from "./name-lines.ts";
 import { findPersonalKey, type KeyName, organizationId } from "./people.ts";
 
 /** A list of vectors/admissions.json, and the head from which it is trusted. */
@@ -21,7 +23,11 @@ type PersonName = keyof typeof ids;
 
 const otherOrganizationId = "acc_01hk153x00e5rbcwg8rxcnh8z1";
 
-export async function asMember(person: PersonName, role: Role, key: KeyName): Promise<Member> {
+export async function asMember(
+  person: PersonName,
+  role: Role,
+  key: KeyName,
+): Promise<NewMember & { readonly name: string }> {
   const { recipient, signingKey } = await findPersonalKey(key);
   return { id: ids[person], name: person, role, recipient, signingKey };
 }
@@ -91,9 +97,10 @@ async function createTestList(
   let text = "";
   let list: VerifiedList | undefined;
   for (const [change, signer] of entries) {
-    text += await createListEntry(list, of, change, signer, Date.UTC(2026, 10, 22, 8));
+    const now = Date.UTC(2026, 10, 22, 8);
+    text += (await createListEntryWith(createNameLine, list, of, change, signer, now)).entry;
     const [first = ""] = text.split("\n");
-    const { member } = JSON.parse(first) as { readonly member: Member }; // the founder, as just written
+    const { member } = JSON.parse(first) as { readonly member: NewMember }; // the founder, as just written
     list = await verifyTestList(text, of, { signingKey: member.signingKey ?? "" });
   }
   if (list === undefined) throw new Error("A list has entries");

@@ -9,7 +9,7 @@ import { deriveAdmissionSecret, linkOfWords } from "../admission-words.ts";
 import { encryptTo } from "../age-file.ts";
 import type { Bytes } from "../age-header.ts";
 import type { UsedAdmission } from "../list-entry.ts";
-import type { Member, Role } from "../member.ts";
+import type { NewMember, Role } from "../member.ts";
 import type { AdmissionReason } from "../refusal.ts";
 import { importSigningKey, signLine } from "../signature.ts";
 import {
@@ -63,7 +63,7 @@ export interface AdmissionVector {
   /** For vectors that open. */
   readonly change?: "add" | "replace";
   readonly admission?: UsedAdmission;
-  readonly member?: Member;
+  readonly member?: NewMember;
 }
 
 const made = Date.UTC(2026, 10, 23, 8);
@@ -346,7 +346,7 @@ async function signAnswer(
   return `${signed}{"proof":"${proof}"}\n`;
 }
 
-async function newcomer(role: Role): Promise<Member> {
+async function newcomer(role: Role): Promise<NewMember> {
   return { ...(await asMember("newcomer", role, "hybrid recovery")), name: "Zoë" };
 }
 

@@ -6,6 +6,7 @@ import listsJson from "../../../wire/vectors/signed-lists.json" with { type: "js
 import { toKnownKeyLog } from "../envelope-checks.ts";
 import { openKeyCopy } from "../key-copy.ts";
 import { type VerifiedList, verifyList } from "../list.ts";
+import { formatNames } from "../names.ts";
 import { openEnvelope } from "../open-envelope.ts";
 import { joinShares, type ParsedShare, parseShare, parseShareCode, type RecoveryShare } from "../recovery-share.ts";
 import { type ParsedSheet, parseSheet, parseSheetCode } from "../recovery-sheet.ts";
@@ -13,7 +14,8 @@ import type { SheetKind } from "../sheet-lines.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import type { KeyCopyVector } from "./key-copy-vectors.ts";
 import type { ListVector } from "./list-vectors.ts";
-import { findPersonalKey } from "./people.ts";
+import { createNameLine } from "./name-lines.ts";
+import { findPersonalKey, idOf, organizationId, personNames } from "./people.ts";
 import { showShare } from "./share-vectors.ts";
 import type { SheetVectors, ShownShare } from "./sheet-vectors.ts";
 
@@ -139,11 +141,19 @@ export async function joinSharesVector(
   return joinShares(shares);
 }
 
-/** A list of signed-lists.json that is in order. */
+/** The file of names of everybody in the vectors. */
+export async function namesOfAll(): Promise<Uint8Array> {
+  const lines = await Promise.all(
+    personNames.map((name) => createNameLine({ use: "member", organizationId, id: idOf(name) }, name)),
+  );
+  return new TextEncoder().encode(formatNames(organizationId, lines));
+}
+
+/** A list of signed-lists.json that is in order, with its names. */
 export async function findList(name: string, implementation: Implementation = ours): Promise<VerifiedList> {
   const vector = lists.find((candidate) => candidate.name === name);
   if (vector === undefined) throw new Error(`There is no list called ${name}`);
-  const list = await implementation.verifyList(bytesOf(vector), vector);
+  const list = await implementation.verifyList(bytesOf(vector), { ...vector, names: await namesOfAll() });
   if ("reason" in list) throw list;
   return list;
 }

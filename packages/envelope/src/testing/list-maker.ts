@@ -4,6 +4,7 @@ import { type Edges, type ListEntry, listFormat } from "../list-entry.ts";
 import type { Member } from "../member.ts";
 import { signLine } from "../signature.ts";
 import { hashOf } from "../text.ts";
+import { createNameLine } from "./name-lines.ts";
 import { findPersonalKey, idOf, type KeyName, organizationId, type Person, toMember, toSigner } from "./people.ts";
 
 /** An entry to make: what it changes, who signs, and deviations of careless and hostile writers. */
@@ -15,7 +16,10 @@ export interface Step {
   readonly key?: KeyName;
   /** Instead of the key of `by`. */
   readonly signWith?: KeyName;
+  /** `name` is written as its commitment, unless that is given. */
   readonly member?: Partial<Record<keyof Member | "email", unknown>>;
+  /** The name that a `name` gives the organization. */
+  readonly called?: string;
   /** Whom a `vouch` is about. */
   readonly vouched?: readonly Person[];
   /** These a carried member has. */
@@ -95,9 +99,8 @@ export async function createList(entries: readonly Step[]): Promise<string> {
 
 export async function createEntry(step: Step, number: number, previous: string | null) {
   const { change = "add", of, by, key = of, signWith = by } = step;
-  const member =
-    change === "remove" ? { id: idOf(of), ...step.member } : { ...(await toMember(of, key)), ...step.member };
-  const changed = toChanged(step, member);
+  const member = change === "remove" ? { id: idOf(of), ...step.member } : await toWritten(of, key, step.member);
+  const changed = await toChanged(step, member);
   const content = {
     format: listFormat,
     organizationId,
@@ -117,8 +120,23 @@ export async function createEntry(step: Step, number: number, previous: string |
   return { line, signed: alter(await signLine(signedAs, line, signer.signingKey)) };
 }
 
-function toChanged({ change, vouched = [], edges = noEdges }: Step, member: object): object {
+export async function toWritten(
+  of: Person,
+  key: KeyName = of,
+  { commitment, ...other }: NonNullable<Step["member"]> = {},
+) {
+  const member = { ...(await toMember(of, key)), ...other };
+  const line = await createNameLine({ use: "member", organizationId, id: String(member.id) }, String(member.name));
+  return { ...member, name: commitment ?? line.commitment };
+}
+
+async function toChanged(
+  { change, vouched = [], edges = noEdges, called = "Example Council" }: Step,
+  member: object,
+): Promise<object> {
   if (change === "note") return {};
+  if (change === "name")
+    return { name: (await createNameLine({ use: "organization", organizationId }, called)).commitment };
   if (change === "vouch") return { members: vouched.map(idOf).sort() };
   return change === "carry" ? { member, edges: { ...noEdges, ...edges } } : { member };
 }

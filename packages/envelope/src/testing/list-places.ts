@@ -4,15 +4,15 @@ import { hybridIdentityOf } from "../recipient.ts";
 import type { ListReason } from "../refusal.ts";
 import { hashOf } from "../text.ts";
 import { createEntry, createList, headOf, type Step } from "./list-maker.ts";
-import { organizationId, type Person } from "./people.ts";
+import { idOf, organizationId } from "./people.ts";
 
 /** vectors/list-places.json. */
 export interface PlaceVectors {
   readonly organizationId: string;
   /** How the list begins. After it there is a `note` at each place up to 4,032, and a `remove` at each one from 4,033 on, without extensions. */
   readonly list: string;
-  /** Who signs these entries: the one of this name in `list`, with the key of personal-keys.json. */
-  readonly signedBy: Person;
+  /** The owner who signs these entries, with the key `owner` of personal-keys.json. */
+  readonly signedBy: string;
   readonly writtenAt: string;
   /** Who is removed, in this order. */
   readonly removed: readonly string[];
@@ -91,7 +91,7 @@ export async function placeVectors(): Promise<PlaceVectors> {
       const isAllowed = stage === "open" ? !stages.includes("never") : stages.includes(stage);
       await add(name, step, place, isAllowed ? "verified" : "not_allowed");
     }
-  return { organizationId, list, signedBy: "owner", writtenAt, removed: removable, cases };
+  return { organizationId, list, signedBy: idOf("owner"), writtenAt, removed: removable, cases };
 }
 
 /** The entries after `list` up to place 4,096, as text, and the hash of the entry at each place. */

@@ -14,8 +14,8 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
   [
     "replaced keys still sign",
     "an old key after it was replaced",
-    "members.set(entry.member.id, entry.member)",
-    "members.set(entry.member.id, { ...entry.member, signingKey: members.get(entry.member.id)?.signingKey ?? entry.member.signingKey })",
+    "members.set(entry.member.id, toKnown(entry.member))",
+    "members.set(entry.member.id, { ...toKnown(entry.member), signingKey: (members.get(entry.member.id) as any)?.signingKey ?? entry.member.signingKey })",
   ],
   ["who was removed stays", "a member who was removed", "members.delete(entry.member.id)", "members.size"],
   [
@@ -61,14 +61,26 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
   [
     "everybody writes notes",
     "a manager's note",
-    'if (entry.change === "note") return signer.role === "owner";',
-    'if (entry.change === "note") return true;',
+    'if (entry.change === "note" || entry.change === "name") return signer.role === "owner";',
+    'if (entry.change === "note") return true;\n  if (entry.change === "name") return signer.role === "owner";',
   ],
   [
     "recovery keys write notes",
     "a recovery key's note",
-    '"note") return signer.role === "owner";',
-    '"note") return signer.role === "owner" || signer.role === "recovery";',
+    'entry.change === "name") return signer.role === "owner";',
+    'entry.change === "name") return signer.role === "owner" || signer.role === "recovery";',
+  ],
+  [
+    "everybody names the organization",
+    "a name for the organization by a manager",
+    'if (entry.change === "note" || entry.change === "name") return signer.role === "owner";',
+    'if (entry.change === "note") return signer.role === "owner";\n  if (entry.change === "name") return true;',
+  ],
+  [
+    "recovery keys name the organization",
+    "a name for the organization by a recovery key",
+    'if (entry.change === "note" || entry.change === "name") return signer.role === "owner";',
+    'if (entry.change === "note") return signer.role === "owner";\n  if (entry.change === "name") return signer.role === "owner" || signer.role === "recovery";',
   ],
   [
     "everybody vouches",

@@ -26,7 +26,6 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
   const { council, year, hybrid, recoverable } = steps;
   const recovered = ["hybrid owner", "hybrid reader", "program", "hybrid recovery", "signing recovery"] as const;
   const signs = await signingKey("signing recovery");
-  const longName = `${"ÿ".repeat(98)}日😀`;
   const made: readonly (readonly [string, readonly Step[], KeyName | number, readonly Person[]])[] = [
     ["the founder alone", council.slice(0, 1), "owner", ["owner"]],
     ["a council", council, "manager", ["owner", "manager", "recovery", "reader", "program", "developer"]],
@@ -156,13 +155,25 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
       ["owner", "manager", "recovery", "reader", "program", "developer", "second owner"],
     ],
     [
-      "names in Unicode",
+      "the organization has a name, and another one",
       [
-        { of: "owner", by: "owner", member: { name: 'Zoë שלום 👩‍👩‍👧‍👦 \\ " / \u00a0<&>' } },
-        { of: "reader", by: "owner", member: { name: longName } },
+        council[0] as Step,
+        { change: "name", of: "owner", by: "owner", called: "Example Council" },
+        ...council.slice(1, 3),
+        { change: "name", of: "owner", by: "owner", called: "Example Assembly" },
+      ],
+      2,
+      ["owner", "manager", "recovery"],
+    ],
+    [
+      "members with other names, and one with the same",
+      [
+        ...council.slice(0, 4),
+        { change: "replace", of: "reader", by: "reader", member: { name: "Reader Example" } },
+        { change: "replace", of: "manager", by: "owner", member: { role: "auditor" } },
       ],
       "owner",
-      ["owner", "reader"],
+      ["owner", "manager", "recovery", "reader"],
     ],
   ];
   return Promise.all(

@@ -2,6 +2,8 @@ import { decodeBase64, encodeBase64, encodeBase64Url } from "@sealpost/wire";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import { foldName } from "../look-alikes.ts";
 import { computeCommitment, formatNames, type NameLine, type NameOwner } from "../names.ts";
+import { createList, signingKey, steps } from "./list-maker.ts";
+import { createNameLine } from "./name-lines.ts";
 import { idOf, organizationId } from "./people.ts";
 
 /** A name that an entry commits to: who is called so, and the name, `null` where it is missing. */
@@ -10,6 +12,16 @@ export interface AskedName {
   readonly id: string;
   readonly commitment: string;
   readonly name: string | null;
+}
+
+export interface NamedListVector {
+  readonly name: string;
+  readonly organizationId: string;
+  readonly trust: { readonly signingKey: string };
+  readonly list: string;
+  readonly names: string;
+  readonly organizationName: string | null;
+  readonly members: Readonly<Record<string, string | null>>;
 }
 
 /** vectors/names.json. */
@@ -25,6 +37,10 @@ export interface NameVectors {
     readonly fillers?: number;
     readonly asked: readonly AskedName[];
   }[];
+  /** Lists with a file of names: the names of the present members, and the organization's, `null` where they are missing. All of them verify. */
+  readonly lists: readonly NamedListVector[];
+  /** The file of names of the list called "a council" in signed-lists.json. */
+  readonly council: string;
   readonly folds: readonly { readonly name: string; readonly fold: string }[];
   readonly lookAlikes: readonly { readonly one: string; readonly other: string; readonly areLookAlikes: boolean }[];
 }
@@ -36,7 +52,16 @@ const otherOrganizationId = "acc_01hk153x00e5rbcwg8rxcnh8w1";
 
 export async function nameVectors(): Promise<NameVectors> {
   const commitments = await commitmentVectors();
-  return JSON.parse(JSON.stringify({ commitments, files: await fileVectors(), folds: folds(), lookAlikes }));
+  return JSON.parse(
+    JSON.stringify({
+      commitments,
+      files: await fileVectors(),
+      lists: await listVectors(),
+      council: await councilNames(),
+      folds: folds(),
+      lookAlikes,
+    }),
+  );
 }
 
 const idOfOwner = (one: NameOwner) => (one.use === "member" ? one.id : one.organizationId);
@@ -144,6 +169,76 @@ async function fileVectors(): Promise<NameVectors["files"]> {
     { name: "4,096 lines", organizationId, file, fillers: 4093, asked: all },
     { name: "4,097 lines", organizationId, file, fillers: 4094, asked: none },
   ];
+}
+
+/** Lists, and what a service might make of the file of names next to them. */
+async function listVectors(): Promise<readonly NamedListVector[]> {
+  const named = [
+    await createNameLine(owner, "Ada Example"),
+    await createNameLine(owner, "Ada Lovelace"),
+    await createNameLine(reader, "Bela Example"),
+    await createNameLine(organization, "Example Council"),
+    await createNameLine(organization, "Example Assembly"),
+  ] as const;
+  const [ada, adaLater, bela, council, assembly] = named;
+  const list = await createList([
+    { of: "owner", by: "owner", member: { name: ada.name } },
+    { change: "name", of: "owner", by: "owner", called: council.name },
+    { of: "reader", by: "owner", member: { name: bela.name } },
+    { change: "replace", of: "owner", by: "owner", member: { name: adaLater.name } },
+    { change: "name", of: "owner", by: "owner", called: assembly.name },
+  ]);
+  const unnamed = await createList([{ of: "owner", by: "owner", member: { name: ada.name } }]);
+  const all: readonly NameLine[] = named;
+  const without = (...gone: readonly NameLine[]) => all.filter((line) => !gone.includes(line));
+  const trust = await signingKey("owner");
+  const make = (
+    name: string,
+    lines: readonly NameLine[],
+    [ownerName, readerName, organizationName]: readonly (string | null)[],
+  ): NamedListVector => ({
+    ...{ name: `named list: ${name}`, organizationId, trust, list, names: formatNames(organizationId, lines) },
+    organizationName: organizationName ?? null,
+    members: { [idOf("owner")]: ownerName ?? null, [idOf("reader")]: readerName ?? null },
+  });
+  const [now, then] = ["Example Assembly", "Bela Example"];
+  return [
+    make("all names", all, ["Ada Lovelace", then, now]),
+    make("no names", [], [null, null, null]),
+    make("a member's name is missing", without(bela), ["Ada Lovelace", null, now]),
+    make("former names are missing", without(ada, council), ["Ada Lovelace", then, now]),
+    make("the newest names are missing, and former ones are there", without(adaLater, assembly), [null, then, null]),
+    make(
+      "the line of the newest name has the former one",
+      [...without(adaLater), { ...ada, commitment: adaLater.commitment }],
+      [null, then, now],
+    ),
+    make(
+      "the names of two members swapped",
+      [
+        ...without(adaLater, bela),
+        { ...bela, commitment: adaLater.commitment },
+        { ...adaLater, commitment: bela.commitment },
+      ],
+      [null, null, now],
+    ),
+    make("another salt", [...without(bela), { ...bela, salt: ada.salt }], ["Ada Lovelace", null, now]),
+    make("a name that looks alike", [...without(bela), { ...bela, name: "Веla Example" }], ["Ada Lovelace", null, now]),
+    make(
+      "a member's name as the organization's",
+      [...without(assembly), { ...bela, commitment: assembly.commitment }],
+      ["Ada Lovelace", then, null],
+    ),
+    {
+      ...make("an organization without a name", all, ["Ada Example"]),
+      ...{ list: unnamed, members: { [idOf("owner")]: "Ada Example" } },
+    },
+  ];
+}
+
+async function councilNames(): Promise<string> {
+  const people = steps.council.map(({ of }) => createNameLine({ use: "member", organizationId, id: idOf(of) }, of));
+  return formatNames(organizationId, await Promise.all(people));
 }
 
 /** The bytes of a vector's file. */

@@ -3,7 +3,7 @@ import { encodeBase64Url } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import type { Signer } from "../list.ts";
-import type { Member, Role } from "../member.ts";
+import type { NewMember, Role } from "../member.ts";
 import type { PersonalKey } from "../personal-key.ts";
 import { hybridIdentityOf } from "../recipient.ts";
 import { deriveRecoveryKey } from "../recovery-key.ts";
@@ -30,11 +30,9 @@ export type Person = keyof typeof people;
 /** A person, or that person with a key made later. */
 export type KeyName = Person | `${Person}, second key`;
 
-export const keyNames: readonly KeyName[] = [
-  ...(Object.keys(people) as Person[]),
-  "reader, second key",
-  "hybrid owner, second key",
-]; // the keys of `people`
+export const personNames = Object.keys(people) as readonly Person[]; // the keys of `people`
+
+export const keyNames: readonly KeyName[] = [...personNames, "reader, second key", "hybrid owner, second key"]; // the keys of `people`
 
 export const organizationId = "acc_01hk153x00e5rbcwg8rxcnh8w0";
 
@@ -67,7 +65,7 @@ export function idOf(person: Person): string {
   return `usr_01hk153x00e5rbcwg8rxcnh8${people[person].suffix}`;
 }
 
-export async function toMember(person: Person, key: KeyName = person): Promise<Member> {
+export async function toMember(person: Person, key: KeyName = person): Promise<NewMember & { readonly name: string }> {
   const { recipient, signingKey } = await findPersonalKey(key);
   const { role } = people[person];
   const isSigner = role !== "program" && (role !== "recovery" || person === "signing recovery");

@@ -16,7 +16,7 @@ export async function refusedLists(): Promise<readonly ListVector[]> {
   const refuse =
     (outcome: ListReason) =>
     ([name, list]: readonly [string, string]): ListVector => ({ name, organizationId, trust, list, outcome });
-  const notUtf8 = new TextEncoder().encode(text.replace('"name":"owner"', '"name":"ownér"'));
+  const notUtf8 = new TextEncoder().encode(text.replace('"extensions":{}', '"extensions":{"a":"é"}'));
   notUtf8[notUtf8.indexOf(0xc3)] = 0xc0;
   return [
     ...(await malformedLists(text)).map(refuse("malformed")),
@@ -65,17 +65,25 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
       "a member is missing": { spell: (line) => line.replace(/"writtenAt":"[^"]+",/, "") },
       "white space": { spell: (line) => line.replace(":", ": ") },
       "a number with a fraction": { spell: (line) => line.replace('"number":2', '"number":2.0') },
-      "a letter as an escape": { spell: (line) => line.replace('"name":"reader"', '"name":"\\u0072eader"') },
+      "a letter as an escape": { spell: (line) => line.replace('"role":"reader"', '"role":"\\u0072eader"') },
       "another format": { content: { format: "sealpost-list/2" } },
       "a change that does not exist": { content: { change: "rename" } },
       "a role that does not exist": { member: { role: "guest" } },
       "a role that objects already have": { member: { role: "constructor" } },
       "an id without a prefix": { member: { id: idOf("reader").slice(4) } },
-      "an empty name": { member: { name: "" } },
-      "a name of 101 characters": { member: { name: "n".repeat(101) } },
-      "a name with a line feed": { member: { name: "reader\nowner" } },
-      "a name that turns the direction of the text": { member: { name: "reader\u202e" } },
-      "half a surrogate pair in a name": { member: { name: "reader\ud83d" } },
+      "a name that is a text": { member: { commitment: "reader" } },
+      "a commitment of 31 bytes": { member: { commitment: encodeBase64Url(new Uint8Array(31).fill(9)) } },
+      "a commitment with other bits at its end": { member: { commitment: `${"A".repeat(42)}B` } },
+      "a commitment that is null": {
+        member: { commitment: null },
+        spell: (line) => line.replace(/"name":"[^"]*"/, '"name":null'),
+      },
+      "an organization's name that is a text": { change: "name", content: { name: "Example Council" } },
+      "an organization's name with a member": {
+        change: "name",
+        called: "Example Council",
+        spell: (line) => line.replace(',"extensions"', ',"member":null$&'),
+      },
       "a recipient in capitals": { member: { recipient: recipient.toUpperCase() } },
       "a recipient with a wrong checksum": {
         member: { recipient: `${recipient.slice(0, -1)}${recipient.endsWith("q") ? "p" : "q"}` },
@@ -218,6 +226,7 @@ async function brokenLists(text: string): Promise<readonly Named[]> {
     })),
     ["a first entry that removes", await createList([{ ...(council[0] as Step), change: "remove" }])],
     ["a first entry that replaces", await createList([{ ...(council[0] as Step), change: "replace" }])],
+    ["a first entry that names the organization", await createList([{ ...(council[0] as Step), change: "name" }])],
     ["a first entry that is a note", await createList([{ ...(council[0] as Step), change: "note" }])],
   ];
 }
@@ -227,7 +236,7 @@ async function unsignedLists(text: string): Promise<readonly Named[]> {
   const [first, second] = council as readonly [Step, Step];
   const signatureOf = (lines: string) => encodeBase64Url(parseSignature(lines.split("\n")[1] ?? ""));
   return [
-    ["a name that was changed", text.replace('"name":"manager"', '"name":"Manager"')],
+    ["a role that was changed", text.replace('"role":"manager"', '"role":"auditor"')],
     [
       "a critical extension that somebody else signed",
       await createList([{ ...first, content: newer, signWith: "stranger" }]),
@@ -337,7 +346,7 @@ async function forbiddenToRecoveryKeys(): Promise<readonly Named[]> {
   return [founder, ...(await Promise.all(lists))];
 }
 
-/** Admissions that an entry may not use up, and notes by others than owners. */
+/** Admissions that an entry may not use up, and notes and names of the organization by others than owners. */
 async function forbiddenAdmissions(more: (name: string, ...entries: readonly Step[]) => Promise<Named>) {
   const reader: Step = { of: "second reader", by: "owner" };
   const ownKey: Step = { change: "replace", of: "reader", by: "reader", key: "reader, second key" };
@@ -366,6 +375,10 @@ async function forbiddenAdmissions(more: (name: string, ...entries: readonly Ste
     more("an admission of the own, used for the own keys", { ...ownKey, ...admittedBy("reader") }),
     more("a manager's note", { change: "note", of: "manager", by: "manager" }),
     more("a reader's note", { change: "note", of: "reader", by: "reader" }),
+    more("a name for the organization by a manager", { change: "name", of: "manager", by: "manager" }),
+    createList([...steps.recoverable, { change: "name", of: "signing recovery", by: "signing recovery" }]).then(
+      (list) => ["a name for the organization by a recovery key", list] as const,
+    ),
     createList([...steps.recoverable, { change: "note", of: "signing recovery", by: "signing recovery" }]).then(
       (list) => ["a recovery key's note", list] as const,
     ),

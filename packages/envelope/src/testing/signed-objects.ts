@@ -16,6 +16,7 @@ import { headFormat, verifySignedHead } from "../signed-head.ts";
 import { admissionLists, ids } from "./admission-lists.ts";
 import { findList } from "./conformance.ts";
 import { formId, toFormKey } from "./envelope-maker.ts";
+import { toWritten } from "./list-maker.ts";
 import { findPersonalKey, idOf, organizationId, toMember } from "./people.ts";
 
 /** One kind of what is signed: an honest content, and how it is taken. */
@@ -55,9 +56,9 @@ async function listObject(): Promise<SignedObject> {
   const signer = await findPersonalKey("owner");
   const content = {
     ...{ format: listFormat, organizationId, number: 1, previous: null, writtenAt, signedBy: idOf("owner") },
-    ...{ change: "add", admission: null, member: await toMember("owner"), ...noExtensions },
+    ...{ change: "add", admission: null, member: await toWritten("owner"), ...noExtensions },
   };
-  const other = { ...content, member: await toMember("reader") };
+  const other = { ...content, member: await toWritten("reader") };
   return {
     ...{ label: listFormat, extensionsBytesMax, content, signer },
     others: {

@@ -48,12 +48,14 @@ export interface OpenedFormEnvelope extends SeenEnvelope {
   readonly keys: readonly OpeningKey[];
   /** How its writer calls the form. */
   readonly formName: string;
-  /** `by`: the id of the member who has put this reader there. */
-  readonly readers: readonly { readonly id: string; readonly name: string; readonly by: string }[];
+  /** `by`: the id of the member who has put this reader there. Without a `name`, the server does not show the one that the list commits to. */
+  readonly readers: readonly { readonly id: string; readonly name: string | undefined; readonly by: string }[];
   /** The writer's clock. */
   readonly writtenAt: string;
-  /** The name of the member who wrote it. */
-  readonly writtenBy: string;
+  /** The name of the member who wrote it; `undefined` where it is missing. */
+  readonly writtenBy: string | undefined;
+  /** The id of the member who wrote it. */
+  readonly signedBy: string;
   /** Ids of readers and writer who have left, or have other keys or fewer rights by now. */
   readonly outdated: readonly string[];
 }
@@ -89,7 +91,8 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
 
   async function loadList(callOptions?: CallOptions): Promise<VerifiedList> {
     const fetchList = () => orNone(client.memberList.get(undefined, callOptions));
-    const list = await findList({ store, heads, fetchList, passedOn, signingKey });
+    const fetchNames = () => orNone(client.memberList.names(callOptions));
+    const list = await findList({ store, heads, fetchList, fetchNames, passedOn, signingKey });
     const isListed = [...list.members.values()].some(({ recipient }) => recipients.has(recipient));
     if (!isListed) throw new EnvelopeProblemError("not_listed");
     return list;
@@ -139,6 +142,7 @@ interface ListToFind {
   readonly store: HeadStore;
   readonly heads: SeenHeads;
   fetchList(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  fetchNames(): Promise<Uint8Array<ArrayBuffer> | undefined>;
   readonly passedOn: ListHead | undefined;
   /** The key of the person whose personal key it is. */
   readonly signingKey: string | undefined;
@@ -159,8 +163,9 @@ async function findList(source: ListToFind): Promise<VerifiedList> {
   const organizationId = known ?? (await findOrganization(source)) ?? String(remembered ?? "");
   const isFirst = passedOn !== undefined && (await heads.findList(organizationId)) === undefined;
   // Without `trust` there is a head, which then is what counts.
-  const { fetchList } = source;
-  const followed = await followList({ organizationId, heads, fetchList, trust: trust ?? { signingKey: "" } });
+  const { fetchList, fetchNames } = source;
+  const first = trust ?? { signingKey: "" };
+  const followed = await followList({ organizationId, heads, fetchList, fetchNames, trust: first });
   if (followed.kind === "none") throw new EnvelopeProblemError("no_list");
   if (followed.kind === "refused")
     throw new EnvelopeProblemError(isFirst ? toFirstProblem(followed.reason) : followed.reason);
@@ -214,12 +219,12 @@ async function openWith(
     const { content, head, outdated } = opened;
     const { writtenAt, signedBy, formName } = content;
     const then = list.membersAt(content.list);
-    const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name ?? "" }));
-    const writtenBy = then?.get(signedBy)?.name ?? "";
+    const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name }));
+    const writtenBy = then?.get(signedBy)?.name;
     try {
       const keys = await importEnvelopeKeys(content, kem);
       const isByFormer = outdated.includes(signedBy);
-      return { head, keys, formName, readers, writtenAt, writtenBy, outdated, isByFormer };
+      return { head, keys, formName, readers, writtenAt, writtenBy, signedBy, outdated, isByFormer };
     } catch (error) {
       if (error instanceof RefusalError) return error;
       throw error;

@@ -49,7 +49,7 @@ export interface WrittenForm {
   /** To be pinned by pages: of the hybrid key where there is one. */
   readonly fingerprint: string;
   readonly isHybrid: boolean;
-  readonly readers: readonly { readonly id: string; readonly name: string }[];
+  readonly readers: readonly { readonly id: string; readonly name: string | undefined }[];
   /** An earlier call that was cut off had sent it; no key was made now. */
   readonly isResumed: boolean;
 }

@@ -71,6 +71,7 @@ export const operationRoles = {
   proveFormKey: readers,
   // The list names its members; who opens envelopes has to check it.
   getMemberList: [...readers, "auditor"],
+  getMemberListNames: [...readers, "auditor"],
   // Members who are not staff put their own replaced key into it, and nothing else.
   addMemberListEntry: [...readers, "auditor"],
   listAdmissions: staff,

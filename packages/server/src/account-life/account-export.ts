@@ -18,6 +18,7 @@ import {
   readFormerKeys,
   readKeyCopies,
   readMemberListEntries,
+  readMemberListNames,
   readPersonalKey,
   readSignedHeads,
 } from "./key-export-store.ts";
@@ -54,6 +55,7 @@ export async function* exportAccount(
     organizations: await runPage(() => readOrganizations(database, personId)),
     admissions: await runPage(() => readAdmissions(database, personId, ownEmail)),
     memberListEntries: await runPage(() => readMemberListEntries(database, personId)),
+    memberListNames: await runPage(() => readMemberListNames(database, personId)),
     apiKeys: await runPage(() => readApiKeys(database, personId)),
     invitations: await runPage(() => readInvitations(database, personId, account)),
   };

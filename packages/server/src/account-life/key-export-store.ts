@@ -62,7 +62,19 @@ export async function readAdmissions(database: Database, id: AccountId, email: s
   }));
 }
 
-/** Entries about the person in signed lists of members: their name, role and public keys, as somebody signed them. */
+/** Names of the person next to signed lists of members, with the salts: together they prove the commitments in the entries. */
+export async function readMemberListNames(database: Database, id: AccountId) {
+  const rows = await database
+    .selectFrom("list_name")
+    .select(["organization_id", "commitment", "salt", "name"])
+    .where("member_id", "in", [id, ...(await listFormerIds(database, id)).map((former) => former.id)])
+    .orderBy("organization_id")
+    .orderBy("commitment")
+    .execute();
+  return rows.map(({ organization_id: organizationId, ...line }) => ({ organizationId, ...line }));
+}
+
+/** Entries about the person in signed lists of members: their role and public keys, and a commitment to their name, as somebody signed them. */
 export async function readMemberListEntries(database: Database, id: AccountId) {
   const rows = await database
     .selectFrom("list_entry")

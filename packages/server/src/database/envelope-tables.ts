@@ -17,6 +17,18 @@ export interface ListEntryTable {
   added_at: number;
 }
 
+/** A line of the file of names next to a signed list (SPECIFICATION.md section 14): the entries have the commitment alone. */
+export interface ListNameTable {
+  organization_id: string;
+  commitment: string;
+  /** The member whose name it is; null: the organization's own. */
+  member_id: string | null;
+  salt: string;
+  name: string;
+  /** 1: a present member, or the organization, is called so. */
+  is_present: number;
+}
+
 /** An entry of a form's key log (SPECIFICATION.md section 20). Entries are only added. */
 export interface KeyLogEntryTable {
   form_id: string;

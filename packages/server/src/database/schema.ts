@@ -18,6 +18,7 @@ import type {
   FormReservationTable,
   KeyLogEntryTable,
   ListEntryTable,
+  ListNameTable,
 } from "./envelope-tables.ts";
 import type { FormCountTable, FormKeyTable, FormTable } from "./form-tables.ts";
 import type { FormNoticeTable, MailTable } from "./mail-tables.ts";
@@ -69,6 +70,7 @@ export interface Tables {
   form_key: FormKeyTable;
   form_count: FormCountTable;
   list_entry: ListEntryTable;
+  list_name: ListNameTable;
   admission: AdmissionTable;
   envelope: EnvelopeTable;
   key_log_entry: KeyLogEntryTable;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generatePersonalKey, type Member } from "@sealpost/envelope";
+import { generatePersonalKey, type NewMember } from "@sealpost/envelope";
 import { languages } from "@sealpost/texts";
 import { createId } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
@@ -86,7 +86,7 @@ test("owners hear by email that a signed list of members was begun, that a recov
     assert.match(text, words);
   };
   await expectNext("Your organization's signed list of members was begun", /somebody else has that owner's session/);
-  const add = async (member: Member) => {
+  const add = async (member: NewMember) => {
     const list = await fetchList(owner);
     await owner.client.memberList.add(await signEntry(owner, list, { change: "add", member }), list.head);
     await run();

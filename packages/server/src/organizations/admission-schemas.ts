@@ -56,6 +56,7 @@ export const OwnAdmissionBody = closed(
     list: Type.String({
       description: "The organization's signed list (SPECIFICATION.md section 14), to be verified from the link's head.",
     }),
+    names: Type.String({ description: "The file of names next to the list (SPECIFICATION.md section 14)." }),
     answeredAt: Type.Union([Milliseconds, Type.Null()]),
   },
   { description: "The terms, with the list to verify them with." },

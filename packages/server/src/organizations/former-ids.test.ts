@@ -21,6 +21,7 @@ const staying: Readonly<Record<string, string>> = {
   "audit_entry.person_id": "as above",
   "audit_head.account_id": "as above",
   "list_entry.member_id": "signed: as above",
+  "list_name.member_id": "the commitment is to a name of this id: as above",
   "mail.account_id": "emails to the owners; those to the person follow",
   "verification.value": "codes that were used; their ids are of the second factor",
   "session.organization_id": "the organization that a session acts for",
@@ -41,6 +42,7 @@ test("when a person leaves the organization with their id, it stays nowhere but 
   await fillTables(database, other, world);
   const personId = world.person as AccountId; // made as one
   await database.updateTable("list_entry").set({ member_id: personId }).execute();
+  await database.updateTable("list_name").set({ member_id: personId }).execute();
   await database.updateTable("session").set({ organization_id: personId }).execute();
   const columns = (await database.introspection.getTables()).flatMap(({ name: table, columns: own }) =>
     own.flatMap(({ name, dataType }) => (/text|varchar/i.test(dataType) ? [{ table, name }] : [])),

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generatePersonalKey, RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope";
+import {
+  generatePersonalKey,
+  RefusalError,
+  type SignedEntry,
+  type VerifiedList,
+  verifyNextEntry,
+} from "@sealpost/envelope";
 import { createId } from "@sealpost/wire";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -37,7 +43,7 @@ test("a manager signs 64 entries within a day, two of one request included, and 
     to.members.has(program.id)
       ? signEntry(by, to, { change: "remove", member: { id: program.id } })
       : signEntry(by, to, { change: "add", member: program });
-  const follow = async (before: VerifiedList, entry: string) => {
+  const follow = async (before: VerifiedList, { entry }: SignedEntry) => {
     const verified = await verifyNextEntry(before, id, new TextEncoder().encode(entry));
     assert.ok(!(verified instanceof RefusalError));
     return verified.list;
@@ -58,7 +64,7 @@ test("a manager signs 64 entries within a day, two of one request included, and 
   assert.equal(await write(first), "200");
   const { status, headers } = await service.request("POST", "/api/member-list", {
     token: first.account.token,
-    body: { entry: await sign(first, list) },
+    body: await sign(first, list),
     headers: { "if-match": `"${list.head.number}-${list.head.hash}"` },
   });
   assert.equal(status, 429);

@@ -1,6 +1,8 @@
+import { formatNames } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 import { runWithTurn } from "../rate-limits/page-turns.ts";
+import type { ListNameStore } from "./list-name-store.ts";
 import type { MemberListStore } from "./member-list-store.ts";
 
 /**
@@ -8,6 +10,9 @@ import type { MemberListStore } from "./member-list-store.ts";
  * that it has found so far, up to 16 MiB: those that wait hold nothing yet, and what was read is an answer, whose memory has a bound of its own.
  */
 export type ReadList = (organizationId: AccountId, personId: AccountId) => ReturnType<MemberListStore["find"]>;
+
+/** The same of the file of names next to it: up to 2.6 MB. */
+export type ReadNames = (organizationId: AccountId, personId: AccountId) => Promise<string>;
 
 /** Some at once, so that none waits for the database alone; people share alike, however many organizations they have. */
 export function createListReadQueue(): FairQueue {
@@ -26,4 +31,11 @@ export function createReadList(
 ): ReadList {
   return (organizationId, personId) =>
     queue.run({ accountId: personId, personId }, () => lists.find(organizationId, runWithTurn), organizationId);
+}
+
+export function createReadNames(names: Pick<ListNameStore, "list">, queue: FairQueue): ReadNames {
+  return (organizationId, personId) => {
+    const read = async () => formatNames(organizationId, await names.list(organizationId, runWithTurn));
+    return queue.run({ accountId: personId, personId }, read, `names ${organizationId}`);
+  };
 }

@@ -1,4 +1,4 @@
-import { type ListEntry, type Member, subjectOf, type VerifiedList } from "@sealpost/envelope/form";
+import { type ListEntry, subjectOf, type Unnamed, type VerifiedList } from "@sealpost/envelope/form";
 import { isId } from "@sealpost/wire";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 
@@ -23,7 +23,7 @@ function isOfKeys(entry: ListEntry): entry is ListEntry & { readonly change: "ad
   return entry.change === "add" || entry.change === "replace";
 }
 
-export function isSameKey(one: Pick<Member, "recipient" | "signingKey"> | undefined, other: Member): boolean {
+export function isSameKey(one: Pick<Unnamed, "recipient" | "signingKey"> | undefined, other: Unnamed): boolean {
   return one?.recipient === other.recipient && one.signingKey === other.signingKey;
 }
 
@@ -33,11 +33,16 @@ export function findLaterReason({ change }: ListEntry): string | undefined {
   return isLater ? "This service keeps lists of one part yet" : undefined;
 }
 
-/** The target and details of the audit log's entry about it. */
-export function describeListEntry(entry: ListEntry, before: VerifiedList | undefined): Partial<NewAuditEntry> {
+/** The commitment to the name of the member that an entry is about: the one that it has, or the one before. */
+export function nameAbout(entry: ListEntry, before: VerifiedList | undefined): string | undefined {
+  const commitment = isOfKeys(entry) ? entry.member.name : before?.members.get(subjectOf(entry) ?? "")?.commitment;
+  return commitment && String(commitment);
+}
+
+/** The target and details of the audit log's entry about it; `name` is that of the member. */
+export function describeListEntry(entry: ListEntry, name: string): Partial<NewAuditEntry> {
   const { number, change } = entry;
   const id = subjectOf(entry);
-  const name = isOfKeys(entry) ? entry.member.name : (before?.members.get(id ?? "")?.name ?? "");
   return {
     target: isId("account", id) ? { type: "member", id, name } : undefined,
     details: {

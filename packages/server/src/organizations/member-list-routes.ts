@@ -2,9 +2,10 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import {
   entryBytesMax,
   type ListEntry,
-  type Member,
+  type NameText,
   RefusalError,
   subjectOf,
+  type Unnamed,
   type VerifiedList,
   verifyNextEntry,
 } from "@sealpost/envelope/form";
@@ -31,8 +32,10 @@ import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import { requirePlace, requireSeldom } from "./list-entry-bounds.ts";
+import type { ListNameStore } from "./list-name-store.ts";
+import { NewNames, requireName, requireNoOther } from "./list-names.ts";
 import type { ReadList } from "./list-reads.ts";
-import { describeListEntry, eventOf, findLaterReason, isRecovery, isSameKey } from "./member-list-change.ts";
+import { describeListEntry, eventOf, findLaterReason, isRecovery, isSameKey, nameAbout } from "./member-list-change.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { OrganizationStore } from "./organization-store.ts";
@@ -45,6 +48,7 @@ export interface MemberListRouteDependencies {
   readonly members: MemberStore;
   readonly organizations: OrganizationStore;
   readonly memberLists: MemberListStore;
+  readonly listNames: ListNameStore;
   readonly verifiedLists: VerifiedLists;
   readonly readList: ReadList;
   readonly admissionStore: AdmissionStore;
@@ -62,6 +66,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     members,
     organizations,
     memberLists,
+    listNames,
     verifiedLists,
     readList,
     admissionStore,
@@ -120,6 +125,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
               description: "The entry after it. A key that `entry` puts into the list signs it, as a rule.",
             }),
           ),
+          names: Type.Optional(NewNames),
         }),
         response: {
           200: closed({
@@ -140,8 +146,8 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         requireSeen(seen, head && toTag(head));
         if (head === undefined && role !== "owner") throw roleInsufficient();
         await requireRoom(hasRoom, principalOf(request));
-        const { entry, next } = request.body;
-        const steps = await verifySteps(request, head, next === undefined ? [entry] : [entry, next]);
+        const { entry, next, names = [] } = request.body;
+        const steps = await verifySteps(request, head, next === undefined ? [entry] : [entry, next], names);
         const addedAt = clock.now();
         await database.transaction().execute(async (transaction) => {
           await members.lock(transaction, organizationId);
@@ -163,6 +169,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     request: FastifyRequest,
     head: StoredHead | undefined,
     entries: readonly string[],
+    names: readonly NameText[],
   ): Promise<readonly ListStep[]> {
     const organizationId = accountOf(request);
     const steps: ListStep[] = [];
@@ -174,16 +181,20 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
       bytes += entryBytes.length;
       const { list, entry } = await verify(before, organizationId, entryBytes);
       await requireAllowed(request, entry, list, before);
-      steps.push({ text, before, list, entry, bytes });
+      steps.push({ text, before, list, entry, bytes, line: await requireName(entry, before, names) });
       before = list;
     }
+    requireNoOther(
+      names,
+      steps.map(({ line }) => line),
+    );
     return steps;
   }
 
   async function addStep(
     transaction: DatabaseTransaction,
     request: FastifyRequest,
-    { text, before, list, entry, bytes }: ListStep,
+    { text, before, list, entry, bytes, line }: ListStep,
     addedAt: number,
   ): Promise<void> {
     const organizationId = accountOf(request);
@@ -194,15 +205,31 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     await memberLists.add(transaction, organizationId, added);
     // The entry has used them up, or overtaken them.
     if (memberId !== undefined) await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
+    const about = nameAbout(entry, before);
+    const name = line?.name ?? (about && (await listNames.findName(transaction, organizationId, about))) ?? "";
+    await keepName(transaction, organizationId, entry, list, line);
     await recordAction(transaction, {
       ...byPrincipal(sessionOf(request)),
-      ...describeListEntry(entry, before),
+      ...describeListEntry(entry, name),
       action: isRecovery(entry, before) ? "member_list.recovered" : "member_list.changed",
       occurredAt: addedAt,
     });
     await sendSecurityMail(transaction, {
       ...{ accountId: organizationId, event: eventOf(entry, before), occurredAt: addedAt },
     });
+  }
+
+  async function keepName(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    entry: ListEntry,
+    list: VerifiedList,
+    line: NameText | undefined,
+  ): Promise<void> {
+    const memberId = subjectOf(entry);
+    if (memberId === undefined && entry.change !== "name") return;
+    const commitment = memberId === undefined ? line?.commitment : list.members.get(memberId)?.commitment;
+    await listNames.keep(transaction, organizationId, { memberId, commitment: commitment && String(commitment), line });
   }
 
   async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
@@ -213,7 +240,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   }
 
   /** A member who is neither owner nor manager puts the key in use in the place of the former one, and does nothing else. */
-  async function requireOwnKey(personId: AccountId, change: string, after: Member | undefined): Promise<void> {
+  async function requireOwnKey(personId: AccountId, change: string, after: Unnamed | undefined): Promise<void> {
     if (change !== "replace" || after?.id !== personId) throw roleInsufficient();
     const own = await findOwnHalves(personId);
     if (own === undefined || !isSameKey(own, after)) throw roleInsufficient();
@@ -236,7 +263,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     });
     if (role !== "owner" && (isByRecovery || signer?.role === "owner")) throw roleInsufficient();
     if (role !== "owner" && role !== "manager") await requireOwnKey(personId, change, list.members.get(memberId));
-    if (change === "remove" || change === "note" || change === "vouch") return;
+    if (change === "remove" || change === "note" || change === "vouch" || change === "name") return;
     const added = list.members.get(memberId);
     const isPerson = added?.role !== "program" && added?.role !== "recovery";
     const isMember = isId("account", memberId) && (await members.findRole(accountOf(request), memberId)) !== undefined;
@@ -252,6 +279,8 @@ interface ListStep {
   readonly entry: ListEntry;
   /** The bytes of the list with the entry. */
   readonly bytes: number;
+  /** The name that it commits to, unless the list has it. */
+  readonly line: NameText | undefined;
 }
 
 function throwNoStep(): never {

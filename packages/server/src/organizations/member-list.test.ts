@@ -4,6 +4,7 @@ import {
   createListEntry,
   generatePersonalKey,
   RefusalError,
+  type SignedEntry,
   type VerifiedList,
   verifyNextEntry,
 } from "@sealpost/envelope";
@@ -12,6 +13,7 @@ import { createForm } from "../forms/testing/test-form.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createMemberListStore } from "./member-list-store.ts";
 import {
+  asEntry,
   createFounder,
   createSigner,
   fetchList,
@@ -37,8 +39,8 @@ async function setUp(t: Parameters<typeof createTestService>[0]) {
   return { service, owner, manager, list: await fetchList(owner, first.head) };
 }
 
-const add = (by: Signer, entry: string, list: VerifiedList | undefined) =>
-  outcomeOf(by.client.memberList.add(entry, list?.head));
+const add = (by: Signer, entry: SignedEntry | string, list: VerifiedList | undefined) =>
+  outcomeOf(by.client.memberList.add(typeof entry === "string" ? asEntry(entry) : entry, list?.head));
 
 test("a list begins with its owner, grows by signed entries, and is given as its bytes with the head as tag", async (t) => {
   const service = await createTestService(t);
@@ -60,7 +62,7 @@ test("a list begins with its owner, grows by signed entries, and is given as its
     { "if-none-match": '"1-x"' },
     { "if-match": "a", "if-none-match": "*" },
   ]) {
-    const answer = await service.request("POST", path, { token: account.token, body: { entry }, headers });
+    const answer = await service.request("POST", path, { token: account.token, body: entry, headers });
     assert.deepEqual([answer.status, answer.body.code], [428, "precondition_missing"]);
   }
   assert.equal(
@@ -73,7 +75,7 @@ test("a list begins with its owner, grows by signed entries, and is given as its
   assert.deepEqual([list.head, [...list.members.keys()]], [head, [account.id]]);
   assert.equal(await owner.client.memberList.get(head), undefined);
   const { headers, body } = await service.request("GET", path, { token: account.token });
-  assert.deepEqual([headers.get("etag"), body], [`"1-${head.hash}"`, entry]);
+  assert.deepEqual([headers.get("etag"), body], [`"1-${head.hash}"`, entry.entry]);
 
   // Two at once: one wins, and the other one writes theirs again, on top.
   const programs = [createId("account"), createId("account")] as const;
@@ -112,13 +114,13 @@ test("an entry takes the one after it along: both are added or neither, each by 
   const first = toProgram(createId("account"), await generatePersonalKey());
   const second = toProgram(createId("account"), await generatePersonalKey());
   const entry = await signEntry(owner, list, { change: "add", member: first });
-  const verified = await verifyNextEntry(list, owner.account.id, new TextEncoder().encode(entry));
+  const verified = await verifyNextEntry(list, owner.account.id, new TextEncoder().encode(entry.entry));
   assert.ok(!(verified instanceof RefusalError));
   const next = await signEntry(owner, verified.list, { change: "add", member: second });
-  const both = (by: Signer, following: string) =>
+  const both = (by: Signer, following: SignedEntry) =>
     outcomeOf(by.client.memberList.add(entry, list.head, { next: following }));
   const byAnother = await signEntry(manager, verified.list, { change: "add", member: second });
-  for (const wrong of [entry, "not an entry\n", byAnother]) assert.match(await both(owner, wrong), /^400 /);
+  for (const wrong of [entry, asEntry("not an entry\n"), byAnother]) assert.match(await both(owner, wrong), /^400 /);
   assert.equal((await fetchList(owner, list.head)).head.number, list.head.number, "neither was added");
   const head = await owner.client.memberList.add(entry, list.head, { next });
   const grown = await fetchList(owner, list.head);
@@ -134,18 +136,18 @@ test("no member spoils the list: what its rules refuse, another's entry and stra
   const key = await generatePersonalKey();
   const adding = { change: "add", member: toProgram(createId("account"), key) } as const;
   const good = await signEntry(manager, list, adding);
-  const [line = "", signature = ""] = good.split("\n");
+  const [line = "", signature = ""] = good.entry.split("\n");
   // Signed by the manager, and not what a manager may do.
   const unallowed = async (change: Parameters<typeof createListEntry>[2]) =>
     createListEntry(pretendOwner(list, manager), list.organizationId, change, manager.signer);
-  const attempts: readonly (readonly [by: Signer, entry: string, outcome: string])[] = [
+  const attempts: readonly (readonly [by: Signer, entry: SignedEntry | string, outcome: string])[] = [
     [manager, "", refused],
     [manager, "garbage\n", refused],
     [manager, `${line}\n`, refused],
-    [manager, `${good}{}\n{}\n`, refused],
+    [manager, `${good.entry}{}\n{}\n`, refused],
     [manager, `${line} \n${signature}\n`, refused],
     [manager, `${line}\n{"signature":"${"A".repeat(86)}"}\n`, refused],
-    [manager, good.replace("Receiver", "Recorder"), refused],
+    [manager, good.entry.replace("program", "auditor"), refused],
     // The key of an owner, and the owner.
     [
       manager,
@@ -176,7 +178,8 @@ test("no member spoils the list: what its rules refuse, another's entry and stra
       "400 member_list_entry_stranger",
     ],
   ];
-  for (const [by, entry, outcome] of attempts) assert.equal(await add(by, entry, list), outcome, entry.slice(0, 200));
+  for (const [by, entry, outcome] of attempts)
+    assert.equal(await add(by, entry, list), outcome, JSON.stringify(entry).slice(0, 200));
   const long = await manager.account.request("POST", "/api/member-list", { entry: "x".repeat(4301) });
   assert.equal(long.status, 400);
   assert.deepEqual((await fetchList(owner, list.head)).head, list.head);
@@ -259,7 +262,8 @@ test("a process that has verified nothing yet verifies the stored list, and beli
   const head = { ...list.head, bytes: 0 };
   const fresh = createVerifiedLists(store);
   const loaded = await fresh.load(organizationId, head, organizationId);
-  assert.deepEqual([...loaded.members], [...list.members]);
+  const unnamed = [...list.members.values()].map((member) => ({ ...member, name: undefined }));
+  assert.deepEqual([...loaded.members.values()], unnamed, "the service verifies lists without their names");
   await database.updateTable("list_entry").set({ entry: "changed\n{}\n" }).where("number", "=", 1).execute();
   // By its head, which fixes what comes before.
   assert.equal(await fresh.load(organizationId, head, organizationId), loaded);

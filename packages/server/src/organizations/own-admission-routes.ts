@@ -16,13 +16,14 @@ import {
   OwnAdmissionListBody,
 } from "./admission-schemas.ts";
 import { type Admissions, admissionNotFound, type Person } from "./admissions.ts";
-import type { ReadList } from "./list-reads.ts";
+import type { ReadList, ReadNames } from "./list-reads.ts";
 import type { MemberStore } from "./member-store.ts";
 
 export interface OwnAdmissionRouteDependencies {
   readonly admissions: Admissions;
   readonly members: MemberStore;
   readonly readList: ReadList;
+  readonly readNames: ReadNames;
   /** The public halves of the person's own key, as they have stored them. */
   readonly findOwnHalves: (
     personId: AccountId,
@@ -32,7 +33,7 @@ export interface OwnAdmissionRouteDependencies {
 
 /** The page that an admission's link leads to: for its person, in whatever organization their session acts. */
 export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependencies) {
-  const { admissions, members, readList, findOwnHalves, clock } = dependencies;
+  const { admissions, members, readList, readNames, findOwnHalves, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -84,7 +85,9 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         const list = await readList(found.organizationId, person.personId);
         if (name === undefined || list === undefined) throw admissionNotFound();
         const { organizationId: id, terms, answer } = found;
-        return { organization: { id, name }, terms, list: list.text, answeredAt: answer?.answeredAt ?? null };
+        // After the list: they are at least as new.
+        const names = await readNames(id, person.personId);
+        return { organization: { id, name }, terms, list: list.text, names, answeredAt: answer?.answeredAt ?? null };
       },
     });
 

@@ -7,6 +7,7 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import {
+  asEntry,
   createFounder,
   createSigner,
   fetchList,
@@ -47,10 +48,10 @@ test("a reader puts the key in use in the place of the one before, with an entry
   assert.equal(await add({ ...replacing, member: { ...own, signingKey } }), "403 role_insufficient");
   assert.equal(await add({ change: "remove", member: { id: person.id } }), "403 role_insufficient");
   const program = toProgram(createId("event"), await generatePersonalKey());
-  const [line = ""] = (await signEntry(owner, await list(), { change: "add", member: program })).split("\n");
+  const [line = ""] = (await signEntry(owner, await list(), { change: "add", member: program })).entry.split("\n");
   const now = await list();
   assert.equal(
-    await outcomeOf(client.memberList.add(`${line}\n{"signature":"${"A".repeat(86)}"}\n`, now.head)),
+    await outcomeOf(client.memberList.add(asEntry(`${line}\n{"signature":"${"A".repeat(86)}"}\n`), now.head)),
     "400 member_list_entry_refused",
   );
   assert.equal(now.head.number, 2, "nothing was added");

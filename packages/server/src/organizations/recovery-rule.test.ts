@@ -7,6 +7,7 @@ import {
   generatePersonalKey,
   generateSheet,
   importSigningKey,
+  type SignedEntry,
   type SigningKeys,
   type VerifiedList,
 } from "@sealpost/envelope";
@@ -15,6 +16,7 @@ import { openStored, sealPairs } from "../forms/testing/test-envelope.ts";
 import { createForm, pair } from "../forms/testing/test-form.ts";
 import { createTestService } from "../testing/test-service.ts";
 import {
+  asEntry,
   createFounder,
   createSigner,
   fetchList,
@@ -37,12 +39,13 @@ async function makeRecoveryKey() {
 type RecoveryKey = Awaited<ReturnType<typeof makeRecoveryKey>>;
 
 /** An entry that somebody signs with the sheets. */
-async function signWithSheets(recovery: RecoveryKey, list: VerifiedList, change: Change): Promise<string> {
+async function signWithSheets(recovery: RecoveryKey, list: VerifiedList, change: Change): Promise<SignedEntry> {
   const signer = { id: recovery.member.id, signingKey: await importSigningKey(recovery.key.signingSeed) };
   return createListEntry(list, list.organizationId, change, signer);
 }
 
-const add = (by: Signer, entry: string, list: VerifiedList) => outcomeOf(by.client.memberList.add(entry, list.head));
+const add = (by: Signer, entry: SignedEntry, list: VerifiedList) =>
+  outcomeOf(by.client.memberList.add(entry, list.head));
 
 /** Adds an entry, and gives the list as its sender gets it then. */
 async function change(by: Signer, list: VerifiedList, what: Change): Promise<VerifiedList> {
@@ -126,15 +129,16 @@ test("the sheets make an owner by the service's roles an owner of the list: nobo
     "400 member_list_entry_foreign",
   ]);
   // Whatever else the sheets sign, the list itself refuses.
+  const listed = list.members.get(recovery.member.id) ?? assert.fail();
   const cheating = {
     ...list,
-    members: new Map(list.members).set(recovery.member.id, { ...recovery.member, role: "owner" }),
+    members: new Map(list.members).set(recovery.member.id, { ...listed, role: "owner" }),
   };
   for (const wrong of [
     { change: "replace", member: toMember({ ...owner, key }, "manager") },
     { change: "remove", member: { id: owner.account.id } },
   ] as const) {
-    const entry = await signWithSheets(recovery, cheating as VerifiedList, wrong).catch(() => "");
+    const entry = await signWithSheets(recovery, cheating as VerifiedList, wrong).catch(() => asEntry(""));
     assert.equal(await add(owner, entry, list), "400 member_list_entry_refused");
   }
   assert.equal(await add(owner, recovering, list), "200");

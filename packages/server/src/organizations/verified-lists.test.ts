@@ -11,7 +11,7 @@ async function createList(organizationId: AccountId) {
   const signer = { id: organizationId, signingKey: await importSigningKey(key.signingSeed) };
   const { recipient, signingKey } = key;
   const member = { id: organizationId, name: "Owner", role: "owner", recipient, signingKey } as const;
-  const text = await createListEntry(undefined, organizationId, { change: "add", member }, signer);
+  const { entry: text } = await createListEntry(undefined, organizationId, { change: "add", member }, signer);
   const next = await verifyNextEntry(undefined, organizationId, new TextEncoder().encode(text));
   assert.ok(!(next instanceof RefusalError));
   return { text, head: { ...next.list.head, bytes: text.length } };

@@ -9,7 +9,8 @@ import { createFormStore } from "../forms/form-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import { createPublicForms } from "../forms/public-forms.ts";
 import { createRefusedKeys } from "../forms/refused-keys.ts";
-import { createReadList } from "../organizations/list-reads.ts";
+import { createListNameStore } from "../organizations/list-name-store.ts";
+import { createListReadQueue, createReadList, createReadNames } from "../organizations/list-reads.ts";
 import { createFindListedSigners } from "../organizations/listed-signers.ts";
 import { createMemberListStore } from "../organizations/member-list-store.ts";
 import { createRecoveryRule } from "../organizations/recovery-rule.ts";
@@ -95,12 +96,15 @@ function openForms({ database, clock, address, notifications }: Ground, { emails
 /** Signed lists of members, and the keys that they name. */
 function openLists({ database, clock }: Ground, { members, organizations }: Accounts) {
   const memberLists = createMemberListStore(database);
+  const listNames = createListNameStore(database);
+  const reads = createListReadQueue();
   const verifiedLists = createVerifiedLists(memberLists);
   const signedHeadStore = createSignedHeadStore(database);
   const personalKeys = createPersonalKeyStore(database);
   return {
-    readList: createReadList(memberLists),
-    ...{ memberLists, verifiedLists, signedHeadStore, personalKeys },
+    readList: createReadList(memberLists, reads),
+    readNames: createReadNames(listNames, reads),
+    ...{ memberLists, listNames, verifiedLists, signedHeadStore, personalKeys },
     signedHeads: createSignedHeads({ members, memberLists, signedHeadStore }),
     requireRecoveryKey: createRecoveryRule({ organizations, memberLists, verifiedLists }),
     findListedSigners: createFindListedSigners(memberLists, verifiedLists),

@@ -303,6 +303,8 @@ export const errors = {
   member_list_entry_refused: "The list of members can't take this entry. {}.",
   member_list_entry_foreign: "Must be an entry that you have signed yourself",
   member_list_entry_stranger: "Must be about a member of this organization",
+  member_list_name_missing: "Must have the salt and the name of each new commitment",
+  member_list_name_unused: "Must be names that the entries commit to",
   recovery_key_needed:
     "This organization wants a recovery key in its list of members: an owner makes one in the dashboard, under Members",
   admission_not_found:

@@ -88,6 +88,19 @@ create table list_entry (
 create index list_entry_member on list_entry (member_id);
 create index list_entry_signer on list_entry (organization_id, signer_id, added_at);
 
+-- Names and salts of the commitments in signed lists: they can go, and every signature holds.
+create table list_name (
+  organization_id text not null references organization (id) on delete cascade,
+  commitment text not null,
+  -- Null: the organization's own name.
+  member_id text,
+  salt text not null,
+  name text not null,
+  is_present integer not null,
+  constraint list_name_key primary key (organization_id, commitment)
+);
+create index list_name_member on list_name (member_id);
+
 create table signed_head (
   person_id text not null,
   signing_key text not null,

@@ -84,7 +84,7 @@ export const organizationRecords = {
   },
   list_entry: {
     belongsTo: [ofOrganization],
-    ends: "with the organization; the signed list of one that others keep stays whole, with the name in it: it verifies only so",
+    ends: "with the organization; the signed list of one that others keep stays whole: it verifies only so, and has no names in it",
     bytes: { kind: "rows", owner: "organization_id", columns: ["entry"] },
     ...small,
     exported: {
@@ -92,6 +92,14 @@ export const organizationRecords = {
       without: { hash: "of the entry", list_bytes: "the length of the list up to it" },
     },
     restored: { unchanged: "the hash is a link of a list" },
+  },
+  list_name: {
+    belongsTo: [ofOrganization],
+    ends: "with the organization; names of a person who is no member with the account, and with the entry that removes one whose account is gone; other former names at once",
+    bytes: { kind: "rows", owner: "organization_id", columns: ["commitment", "salt", "name"] },
+    ...small,
+    exported: { as: "memberListNames", without: { is_present: "the list says so" } },
+    restored: "unchanged",
   },
   signed_head: {
     // Through the membership.

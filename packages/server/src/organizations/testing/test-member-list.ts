@@ -7,6 +7,7 @@ import {
   type ListHead,
   RefusalError,
   type Role,
+  type SignedEntry,
   type SigningKeys,
   type VerifiedList,
   verifyList,
@@ -36,7 +37,7 @@ export function toProgram(id: string, { recipient }: SigningKeys) {
   return { id, name: "Receiver", role: "program", recipient, signingKey: null } as const;
 }
 
-export function signEntry(by: Signer, list: VerifiedList | undefined, change: Change): Promise<string> {
+export function signEntry(by: Signer, list: VerifiedList | undefined, change: Change): Promise<SignedEntry> {
   return createListEntry(list, by.organizationId, change, by.signer);
 }
 
@@ -44,7 +45,8 @@ export function signEntry(by: Signer, list: VerifiedList | undefined, change: Ch
 export async function fetchList(by: Reader, seen?: ListHead): Promise<VerifiedList> {
   const bytes = (await by.client.memberList.get()) ?? new Uint8Array();
   const trust = seen === undefined ? { signingKey: by.key.signingKey } : { head: seen };
-  const list = await verifyList(bytes, { organizationId: by.organizationId, trust });
+  const names = await by.client.memberList.names();
+  const list = await verifyList(bytes, { organizationId: by.organizationId, trust, names });
   assert.ok(!(list instanceof RefusalError), String(list));
   return list;
 }
@@ -56,6 +58,9 @@ export async function createFounder(service: TestService, account: TestAccount):
   await owner.client.memberList.add(entry, undefined);
   return owner;
 }
+
+/** An entry without the names that it commits to. */
+export const asEntry = (entry: string): SignedEntry => ({ entry, names: [] });
 
 /** The answer of the service: `200`, or the status and the code of the refusal. */
 export async function outcomeOf(work: Promise<unknown>): Promise<string> {

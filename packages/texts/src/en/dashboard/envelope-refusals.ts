@@ -115,6 +115,10 @@ export const envelopeRefusals = {
     title: "The envelope was written with a list of members that the server does not show",
     hint: reload,
   },
+  name_missing: {
+    title: "The name of somebody for whom this would be sealed is missing",
+    hint: "The service does not show the name that was signed for them, or shows another one. Nothing was sealed. Load the page again; if it stays, an owner gives them a name again, or ask the person who runs the server.",
+  },
   wrong_readers: {
     title: "The readers of the envelope are not those in the list of members",
     hint: `Somebody may be a reader whom nobody added. ${askOperator}`,

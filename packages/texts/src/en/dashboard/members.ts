@@ -5,6 +5,7 @@ export const members = {
   guideLink: "A guide for teams",
   list: "Members of this organization",
   you: "you",
+  nameMissing: (id: string) => `Name missing (${id})`,
   disabled: "disabled",
   unproven: "waits for a proof",
   unprovenHint: (address: string) => `No rights yet: nobody has shown that ${address} is their address.`,

@@ -1,0 +1,98 @@
+import { formatTime, noExtensions } from "@sealpost/wire";
+import type { Commitment } from "./commitment.ts";
+import { entriesOf, findEverMember, findPart, type Signer, type VerifiedList } from "./list.ts";
+import { type Change, listFormat, parseListEntry } from "./list-entry.ts";
+import { findSigner, isAllowed, type ListBefore } from "./list-rules.ts";
+import type { NewMember } from "./member.ts";
+import { commitName, type NameLine, type NameText } from "./names.ts";
+import { check, RefusalError } from "./refusal.ts";
+import { parseSignature, signLine, verifyLine } from "./signature.ts";
+
+/** An entry for the end of a list: its two lines, and the lines for the file of names that it makes. */
+export interface SignedEntry {
+  readonly entry: string;
+  readonly names: readonly NameText[];
+}
+
+/**
+ * One more entry, signed, for the end of the list; without `list` the first one. Names that the list does not have yet are committed to, with a salt that is
+ * drawn for each. Rejects with a `RefusalError` where the rules do not allow the entry, or the signer's key is not the one in the list.
+ */
+export function createListEntry(
+  list: VerifiedList | undefined,
+  organizationId: string,
+  change: Change,
+  signer: Signer,
+  now: number = Date.now(),
+): Promise<SignedEntry> {
+  return createListEntryWith(commitName, list, organizationId, change, signer, now);
+}
+
+type Commit = typeof commitName;
+
+/** The same with salts that are not drawn; for vectors. */
+export async function createListEntryWith(
+  commit: Commit,
+  list: VerifiedList | undefined,
+  organizationId: string,
+  change: Change,
+  signer: Signer,
+  now: number,
+): Promise<SignedEntry> {
+  const { committed, lines } = await commitNames(commit, list, organizationId, change);
+  const entry = parseListEntry({
+    format: listFormat,
+    organizationId,
+    number: (list?.head.number ?? 0) + 1,
+    previous: list?.head.hash ?? null,
+    writtenAt: formatTime(now),
+    signedBy: signer.id,
+    admission: null,
+    ...committed,
+    ...noExtensions,
+  });
+  const line = JSON.stringify(entry);
+  check(list === undefined || list.organizationId === organizationId, "other_organization");
+  const before = toBefore(list);
+  const member = findSigner(before, entry);
+  check(member !== undefined && isAllowed(before, member, entry), "not_allowed");
+  const signed = await signLine(listFormat, line, signer.signingKey);
+  await verifyLine(listFormat, line, parseSignature(signed.split("\n")[1] ?? ""), member.signingKey ?? "");
+  return { entry: signed, names: lines.map((one) => ({ ...one, commitment: String(one.commitment) })) };
+}
+
+function toBefore(list: VerifiedList | undefined): ListBefore {
+  if (list === undefined) return { members: new Map(), count: 0, used: new Set(), last: undefined };
+  const last = entriesOf(list).at(-1)?.change ?? "note";
+  return { members: list.members, ...findPart(list), last };
+}
+
+async function commitNames(
+  commit: Commit,
+  list: VerifiedList | undefined,
+  organizationId: string,
+  change: Change,
+): Promise<{ readonly committed: object; readonly lines: readonly NameLine[] }> {
+  if (change.change === "name") {
+    const line = await commit({ use: "organization", organizationId }, change.name);
+    return { committed: { ...change, name: line.commitment }, lines: [line] };
+  }
+  if (!("member" in change) || change.change === "remove") return { committed: change, lines: [] };
+  const { member } = change;
+  const kept = list && keptCommitment(list, change.change, member);
+  const lines: readonly NameLine[] = kept === undefined ? [await commitTo(commit, organizationId, member)] : [];
+  const name = kept ?? lines[0]?.commitment;
+  const { id, role, recipient, signingKey } = member;
+  return { committed: { ...change, member: { id, name, role, recipient, signingKey } }, lines };
+}
+
+function commitTo(commit: Commit, organizationId: string, { id, name }: NewMember): Promise<NameLine> {
+  if (name === undefined) throw new RefusalError("malformed");
+  return commit({ use: "member", organizationId, id }, name);
+}
+
+/** An entry that changes something else repeats the commitment: of a member who is there, or of one of the part before who is carried. */
+function keptCommitment(list: VerifiedList, change: Change["change"], { id, name }: NewMember): Commitment | undefined {
+  const known = list.members.get(id) ?? (change === "carry" ? findEverMember(list, id) : undefined);
+  return name === undefined || name === known?.name ? known?.commitment : undefined;
+}

@@ -1,0 +1,52 @@
+import {
+  committedIn,
+  findEverMember,
+  isNameLineOf,
+  type ListEntry,
+  type NameText,
+  type VerifiedList,
+} from "@sealpost/envelope/form";
+import { Type } from "typebox";
+import { closed } from "../http/schemas.ts";
+import { refuseInvalid } from "../problems/problem.ts";
+
+/** For the names that the entries of one request commit to. */
+export const NewNames = Type.Array(
+  closed({
+    commitment: Type.String({ maxLength: 43 }),
+    salt: Type.String({ maxLength: 43 }),
+    name: Type.String({ maxLength: 200 }),
+  }),
+  {
+    maxItems: 2,
+    description:
+      "The lines of the file of names for the commitments in the entries that the list does not have yet: each with the salt and the name that it is to.",
+  },
+);
+
+/**
+ * The line of the name that an entry commits to; `undefined` where it commits to none, or repeats what the list has for this member. Refused where it is not
+ * among the lines of the request: nobody would be sealed for by others.
+ */
+export async function requireName(
+  entry: ListEntry,
+  before: VerifiedList | undefined,
+  lines: readonly NameText[],
+): Promise<NameText | undefined> {
+  const committed = committedIn(entry);
+  if (committed === undefined) return undefined;
+  const { owner, commitment } = committed;
+  const known = owner.use === "member" && before ? findEverMember(before, owner.id) : undefined;
+  // A member who is added again has another one: the name may be gone.
+  if (entry.change !== "add" && known?.commitment === commitment) return undefined;
+  const line = lines.find((one) => one.commitment === String(commitment));
+  const isProven = line !== undefined && (await isNameLineOf(owner, line));
+  refuseInvalid({ names: isProven ? undefined : "Must have the salt and the name of each new commitment" });
+  return line;
+}
+
+/** Nobody stores what no entry commits to. */
+export function requireNoOther(lines: readonly NameText[], used: readonly (NameText | undefined)[]): void {
+  const isUsed = lines.every((line) => used.includes(line)) && new Set(lines).size === lines.length;
+  refuseInvalid({ names: isUsed ? undefined : "Must be names that the entries commit to" });
+}
