@@ -9,6 +9,7 @@ import { rowsLookedAtMax } from "../database/looked-rows.ts";
 import type { Tables } from "../database/schema.ts";
 import { type EventKind, eventKinds } from "../outbox/event.ts";
 import { findBodies, hasBody } from "../outbox/event-body.ts";
+import { isContentDeleted } from "./deleted-content-store.ts";
 import type { Instant } from "./delivery.ts";
 import { type DeliveryError, parseDeliveryError, type RepeatReason } from "./delivery-error.ts";
 
@@ -42,7 +43,7 @@ export interface AttemptLine {
 export interface DeliveryDetail {
   readonly line: DeliveryLine;
   readonly attempts: readonly AttemptLine[];
-  /** The bytes that were signed and sent; `undefined` once they were wiped with their submission. */
+  /** The bytes that were signed and sent; `undefined` once their submission was deleted, also where they are still to be sent. */
   readonly body: Uint8Array | undefined;
 }
 
@@ -121,6 +122,12 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
     return row && { createdAt: row.created_at, id: row.id };
   }
 
+  /** Asked last: a deletion that is over by now shows nothing. */
+  async function findShownBody(formId: FormId, eventId: string): Promise<Uint8Array | undefined> {
+    const body = (await findBodies(database, formId, [eventId])).get(eventId);
+    return (await isContentDeleted(database, formId, eventId)) ? undefined : body;
+  }
+
   return {
     async list(formId, { limit, after, status, submissionId }) {
       let query = selectLines().orderBy("delivery.created_at", "desc").orderBy("delivery.id", "desc");
@@ -167,7 +174,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           url: attempt.url,
           repeatReason: findRepeatReason(attempts[index - 1], attempt),
         })),
-        body: (await findBodies(database, formId, [row.event_id])).get(row.event_id),
+        body: await findShownBody(formId, row.event_id),
       };
     },
 
@@ -180,13 +187,14 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           .innerJoin("event", (join) =>
             join.onRef("event.form_id", "=", "delivery.form_id").onRef("event.id", "=", "delivery.event_id"),
           )
-          .select(["delivery.event_id", "event.wipe"])
+          .select("delivery.event_id")
           .select(hasBody.as("has_body"))
           .where("delivery.form_id", "=", formId)
           .where("delivery.id", "=", deliveryId)
           .executeTakeFirst();
         if (original === undefined) return { outcome: "not_found" };
-        if (!original.has_body || original.wipe === 1) return { outcome: "wiped" };
+        if (!original.has_body || (await isContentDeleted(transaction, formId, original.event_id)))
+          return { outcome: "wiped" };
         const last = await transaction
           .selectFrom("delivery")
           .select("id")

@@ -86,7 +86,7 @@ export const DeliveryDetailBody = closed(
     body: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
         description:
-          "The exact text that was signed and sent; null once it was removed with its submission. Needs the permission `submissions:read` as well.",
+          "The exact text that was signed and sent; null once its submission was deleted, also while it is still to be sent. Needs the permission `submissions:read` as well.",
       }),
     ),
   },
