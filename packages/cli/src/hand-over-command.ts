@@ -9,7 +9,7 @@ export function addHandOverCommand(forms: Command, context: Context): void {
     .summary("hand a form to another organization that you own")
     .description(
       "Hands a form with its submissions, keys, webhook and settings to another organization, and prints the form's id, which stays the same: pages need no change. " +
-        "Members of the former organization lose access. You have to own both organizations. Needs a session that began within the last hour (`sealpost login`), not an API key.",
+        "Members of the former organization lose access. You have to own both organizations. A form under legal hold stays. Needs a session that began within the last hour (`sealpost login`), not an API key.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .argument("<organization-id>", "id of the other organization, acc_…")

@@ -5085,7 +5085,7 @@ export interface DeliveryDetail {
   test?: true;
   attempts: DeliveryAttempt[];
   /**
-   * The exact text that was signed and sent; null once it was removed with its submission. Needs the permission `submissions:read` as well.
+   * The exact text that was signed and sent; null once its submission was deleted, also while it is still to be sent. Needs the permission `submissions:read` as well.
    */
   body?: string | null;
 }

@@ -465,8 +465,8 @@ class DeliveryDetail(Delivery):
     attempts: list[DeliveryAttempt]
     body: NotRequired[str | None]
     """
-    The exact text that was signed and sent; null once it was removed with its submission. Needs the permission
-    `submissions:read` as well.
+    The exact text that was signed and sent; null once its submission was deleted, also while it is still to be sent.
+    Needs the permission `submissions:read` as well.
     """
 
 

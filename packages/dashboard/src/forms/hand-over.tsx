@@ -23,6 +23,7 @@ export function HandOverSection({ form }: { readonly form: Form }) {
   const may = useMay();
   const { data } = useQuery(organizationsQuery);
   const [isAsking, setIsAsking] = useState(false);
+  const isHeld = form.hold !== undefined;
   const targets = (data?.organizations ?? []).filter(({ role, current }) => role === "owner" && !current);
   // While nothing is known of organizations, everything else is offered: this needs one.
   if (!may("handOverForm") || data === undefined) return null;
@@ -30,13 +31,13 @@ export function HandOverSection({ form }: { readonly form: Form }) {
     <Section
       intro={
         <>
-          {targets.length > 0 ? texts.intro : texts.needsOrganization}{" "}
+          {isHeld ? texts.held : targets.length > 0 ? texts.intro : texts.needsOrganization}{" "}
           <HelpLink page="teams">{texts.guideLink}</HelpLink>
         </>
       }
       title={texts.title}
     >
-      {targets.length > 0 && <Button onClick={() => setIsAsking(true)}>{texts.button}</Button>}
+      {targets.length > 0 && !isHeld && <Button onClick={() => setIsAsking(true)}>{texts.button}</Button>}
       {isAsking && (
         <HandOver
           form={form}

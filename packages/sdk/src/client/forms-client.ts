@@ -85,7 +85,7 @@ export function createFormsClient({ call, bytes }: Calls) {
       const query = { confirm: "DELETE_FORM" } as const;
       return (await call("DELETE /api/forms/{form_id}", { path: { form_id: formId }, query }, options)).deleted;
     },
-    /** Hands the form, with everything in it, to another organization that the person owns. Wants a session token. */
+    /** Hands the form, with everything in it, to another organization that the person owns; refused with `form_held` under legal hold. Wants a session token. */
     handOver: async (formId: string, organizationId: string, options?: CallOptions): Promise<void> => {
       const request = { path: { form_id: formId }, body: { organizationId } };
       await call("POST /api/forms/{form_id}/hand-over", request, options);

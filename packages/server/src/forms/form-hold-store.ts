@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Static } from "typebox";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
-import { formHeld } from "../problems/problem.ts";
+import { formHeld, heldFormStays } from "../problems/problem.ts";
 import { type FormHold, parseHold, writeHold } from "./form-hold.ts";
 import type { FormHoldBody } from "./form-hold-schemas.ts";
 
@@ -21,6 +21,15 @@ export async function requireNotHeld(transaction: DatabaseTransaction, formId: F
   holdAsked.publish(formId);
   const hold = await findHold(transaction, formId);
   if (hold !== undefined) throw formHeld(hold.since);
+}
+
+/**
+ * Throws while a hold keeps the form where it is: its owners are promised that they hear of it when one of them lifts it, and
+ * those of another organization would lift it unheard. The form is locked for its change.
+ */
+export async function requireMovable(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
+  const hold = await findHold(transaction, formId);
+  if (hold !== undefined) throw heldFormStays(hold.since);
 }
 
 export async function findHold(target: Database | DatabaseTransaction, formId: FormId): Promise<FormHold | undefined> {

@@ -9,6 +9,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { EnvelopeStore } from "../forms/envelope-store.ts";
 import { formsMax } from "../forms/form.ts";
+import { requireMovable } from "../forms/form-hold-store.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
@@ -53,7 +54,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
         operationId: "handOverForm",
         summary: "Hand a form to another organization that you own",
         description:
-          "With its submissions, keys, webhook and settings; the pages that have it need no change. Members of the organization before reach it no longer. To hand one to somebody else, be invited there as an owner first. Needs a sign-in within the last 60 minutes.",
+          'With its submissions, keys, webhook and settings; the pages that have it need no change. Members of the organization before reach it no longer. A form under legal hold stays (`code: "form_held"`): lift the hold first, and all owners are notified. To hand one to somebody else, be invited there as an owner first. Needs a sign-in within the last 60 minutes.',
         tags: ["Organizations"],
         params: FormIdParameters,
         body: HandOverInput,
@@ -103,6 +104,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     if (await organizations.isEnding(transaction, to)) throw organizationEnding();
     const form = await forms.load(transaction, from, formId);
     if (form === undefined) throw formNotFound();
+    await requireMovable(transaction, form.id);
     if ((await envelopes.list(form.id, transaction)).length > 0)
       throw new Problem(
         "conflict",

@@ -58,6 +58,25 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
   assert.equal((await owner.request("GET", `/api/forms/${form}`)).status, 200);
 });
 
+test("a held form is handed over by no owner: the hold is lifted first, of which all owners are mailed", async (t) => {
+  const { owner, other, handOver } = await start(t);
+  const form = await createForm(owner, {}, "Contact");
+  assert.equal((await owner.request("PUT", `/api/forms/${form}/hold`, { reason: "Case 7" })).status, 200);
+  const refused = await owner.request("POST", `/api/forms/${form}/hand-over`, { organizationId: other });
+  assert.deepEqual([refused.status, refused.body.code], [409, "form_held"]);
+  assert.match(
+    refused.body.message,
+    /^This form has been under legal hold since \d{4}-\d\d-\d\d: it can't be handed over /,
+  );
+  const { hold } = (await owner.request("GET", `/api/forms/${form}`)).body.form;
+  assert.equal(hold.reason, "Case 7");
+  assert.equal((await owner.request("DELETE", `/api/forms/${form}/hold`)).status, 200);
+  assert.equal(await handOver(owner, form, other), 200);
+  const { entries } = (await owner.request("GET", `/api/audit-log?target=${form}`)).body;
+  const actions = entries.map(({ action }: { action: string }) => action);
+  assert.deepEqual(actions.sort(), ["form.created", "form.handed_over", "form.hold_lifted", "form.hold_set"]);
+});
+
 test("a form goes only to an organization that the same person owns, and where its name is free", async (t) => {
   const { service, owner, other, handOver } = await start(t);
   const form = await createForm(owner, {}, "Contact");

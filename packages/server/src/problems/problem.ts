@@ -77,6 +77,15 @@ export function formHeld(since: number): Problem {
   );
 }
 
+/** For handing the form over. */
+export function heldFormStays(since: number): Problem {
+  const day = new Date(since).toISOString().slice(0, 10);
+  return new Problem(
+    "conflict",
+    `This form has been under legal hold since ${day}: it can't be handed over until an owner of the organization lifts the hold`,
+  );
+}
+
 /** For whatever would delete an organization of these forms, which must all stay. */
 export function formsHeld(forms: readonly { readonly id: string; readonly name: string }[]): Problem {
   const shownMax = 3;

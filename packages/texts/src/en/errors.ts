@@ -92,6 +92,7 @@ export const errors = {
     "A person who is no owner with a session stores at most {} revisions of an envelope within a day",
   form_held: [
     "This form has been under legal hold since {}: nothing of it can be deleted until an owner of the organization lifts the hold",
+    "This form has been under legal hold since {}: it can't be handed over until an owner of the organization lifts the hold",
     "What has forms under legal hold can't be deleted until an owner of the organization lifts the holds: {}",
   ],
   bin_off: "This form keeps nothing in its bin: nothing was deleted. To delete for good, say so",

@@ -3,6 +3,7 @@ export const handOver = {
   intro: "To another organization that you own, with everything in it. Pages that have the form need no change.",
   needsOrganization:
     "A form can go to another organization that you own as well. Make one on the page of members, or have an owner there invite you as an owner.",
+  held: "It stays in this organization while its legal hold lasts. Once an owner has lifted the hold, it can go.",
   guideLink: "How that works",
   button: "Hand over",
   question: (name: string) => `Hand “${name}” over?`,
