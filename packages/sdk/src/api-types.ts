@@ -1161,6 +1161,8 @@ export interface Operations {
         | "submissions.restored"
         | "submissions.bin_emptied"
         | "submissions.deleted"
+        | "submissions.deleted_singly"
+        | "submissions.deletions_counted"
         | "audit_log.exported"
         | "audit_log.shortened";
       /**
@@ -3697,6 +3699,10 @@ export interface AuditEntry {
    *
    * `submissions.deleted`: Submissions were deleted for good together.
    *
+   * `submissions.deleted_singly`: Somebody began to delete the form's submissions for good one by one; recorded at most once an hour for each person or API key.
+   *
+   * `submissions.deletions_counted`: How many they have deleted so since then, within an hour at most.
+   *
    * `audit_log.exported`: The audit log was exported; recorded at most once an hour for each reader.
    *
    * `audit_log.shortened`: An owner removed the log's oldest entries, after an export; `details.changes` says from which head to which the log begins, `details.counts` how many entries that are.
@@ -3803,6 +3809,8 @@ export interface AuditEntry {
     | "submissions.restored"
     | "submissions.bin_emptied"
     | "submissions.deleted"
+    | "submissions.deleted_singly"
+    | "submissions.deletions_counted"
     | "audit_log.exported"
     | "audit_log.shortened";
   /**

@@ -6,7 +6,7 @@ import type { AuditAction } from "./audit-entry.ts";
  * - `changes`: 5,000 a day, by sessions and by API keys each; everybody but owners together 20,000.
  * - `rescuing`, `deleting`: as many again, each counted apart from all else: an owner's means against an intruder, and deleting, which
  *   must not wait because something else was changed.
- * - `reading`: once an hour for each reader and form; `repeated`: once an hour for each session. Both together 2,000 a day; beyond it
+ * - `reading`: once an hour for each reader and form, or each who deletes submissions one by one; `repeated`: once an hour for each session. Both together 2,000 a day; beyond it
  *   once an hour for the person, without the form.
  * - `by`: something else, which is said.
  */
@@ -126,6 +126,8 @@ export const actionBounds = {
   "submissions.restored": "changes",
   "submissions.bin_emptied": "deleting",
   "submissions.deleted": "deleting",
+  "submissions.deleted_singly": "reading",
+  "submissions.deletions_counted": "reading",
   "audit_log.exported": "reading",
   // The way out of a full log.
   "audit_log.shortened": "rescuing",

@@ -131,6 +131,9 @@ export const auditActions = {
   "submissions.restored": "Submissions were restored from the bin.",
   "submissions.bin_emptied": "All that was in the bin was deleted for good.",
   "submissions.deleted": "Submissions were deleted for good together.",
+  "submissions.deleted_singly":
+    "Somebody began to delete the form's submissions for good one by one; recorded at most once an hour for each person or API key.",
+  "submissions.deletions_counted": "How many they have deleted so since then, within an hour at most.",
   "audit_log.exported": "The audit log was exported; recorded at most once an hour for each reader.",
   "audit_log.shortened":
     "An owner removed the log's oldest entries, after an export; `details.changes` says from which head to which the log begins, `details.counts` how many entries that are.",

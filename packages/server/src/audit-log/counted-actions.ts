@@ -13,6 +13,7 @@ import {
 /** An action that is recorded once when it begins, and again with its count when its hour is over. */
 const countedAs = {
   "submissions.read": "submissions.read_counted",
+  "submissions.deleted_singly": "submissions.deletions_counted",
   "sign_in.failed": "sign_in.failures_counted",
 } as const satisfies Partial<Record<AuditAction, AuditAction>>;
 export type CountedAction = keyof typeof countedAs;
@@ -32,6 +33,15 @@ export function readOf(
   counts: AuditCounts,
 ): CountedOccurrence {
   return { ...byPrincipal(principal), action: "submissions.read", target: { type: "form", id, name }, counts };
+}
+
+/** That somebody deleted one submission of a form for good. */
+export function deletionOf(
+  principal: Principal,
+  { id, name }: { readonly id: FormId; readonly name: string },
+): CountedOccurrence {
+  const target = { type: "form", id, name } as const;
+  return { ...byPrincipal(principal), action: "submissions.deleted_singly", target, counts: { submissions: 1 } };
 }
 
 /**

@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import { accountOf, askerOf, principalOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { type CountedActions, deletionOf } from "../audit-log/counted-actions.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
@@ -26,6 +27,7 @@ export interface SubmissionDeletionRouteDependencies {
   /** Called after a commit that left rows to purge. */
   readonly wakePurge: () => void;
   readonly clock: Clock;
+  readonly countedActions: CountedActions;
   readonly pageTurns: PageTurns;
 }
 
@@ -35,6 +37,7 @@ export function createSubmissionDeletionRoutes({
   wakeDeliveries,
   wakePurge,
   clock,
+  countedActions,
   pageTurns,
 }: SubmissionDeletionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
@@ -56,9 +59,14 @@ export function createSubmissionDeletionRoutes({
       handler: async (request) => {
         const { form_id: formId, submission_id: submissionId } = request.params;
         const named = [accountOf(request), formId, [submissionId]] as const;
-        const deleted = await deletions.deleteListed(withoutTurns, ...named, clock.now());
+        let name = "";
+        const deleted = await deletions.deleteListed(withoutTurns, ...named, clock.now(), async (_, formName) => {
+          name = formName;
+        });
         if (deleted === undefined) throw formNotFound();
         if (deleted === 0) throw new Problem("not_found", "Submission not found");
+        // Found, so it is the id of a form.
+        countedActions.note(deletionOf(principalOf(request), { id: formId as FormId, name }));
         wakeDeliveries();
         // One that was found has the id of a submission.
         return { success: true as const, deleted: { submissionId: submissionId as SubmissionId } };
@@ -139,7 +147,7 @@ export function createSubmissionDeletionRoutes({
   };
 }
 
-/** Only bulk deletions are recorded: a program that deletes each submission once it has it would bury the rest. */
+/** Each deletion of many has an entry. Those of one are counted: a program that deletes what it has would bury the rest. */
 function recordPipeline(request: FastifyRequest, formId: string, occurredAt: number): RecordDeletion {
   return (transaction, name, count) =>
     recordAction(transaction, {

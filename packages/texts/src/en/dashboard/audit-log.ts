@@ -185,6 +185,8 @@ export const auditLog = {
     "submissions.restored": "Submissions restored from the bin",
     "submissions.bin_emptied": "Bin emptied for good",
     "submissions.deleted": "Submissions deleted for good",
+    "submissions.deleted_singly": "Submissions deleted for good one by one",
+    "submissions.deletions_counted": "Submissions deleted one by one within an hour",
     "audit_log.exported": "Audit log exported",
     "audit_log.shortened": "Oldest entries of the audit log removed",
   },
