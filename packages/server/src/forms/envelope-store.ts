@@ -254,6 +254,7 @@ async function dropOld(
     .executeTakeFirst();
   // The one before the first recent one was in use until then.
   const end = Math.min((recent?.revision ?? newest.revision) - 1, newest.revision - revisionsKept + 1);
+  if (end <= 1) return;
   await transaction
     .deleteFrom("envelope")
     .where("form_id", "=", formId)

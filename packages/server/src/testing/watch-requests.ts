@@ -36,6 +36,7 @@ export const removesUnasked: Readonly<Record<string, string>> = {
   "POST /api/forms/:form_id/hand-over":
     "those that were removed before stay as long as the hold, and can't be restored by others",
   "PUT /api/forms/:form_id/envelopes/:lowest_version": "drops former revisions, and none under a hold",
+  "POST /api/forms/:form_id/rotate-keys": "the same",
 };
 
 /** A request that was done, by its route: `DELETE /api/forms/:form_id`. */
