@@ -79,6 +79,8 @@ type SeenKey struct {
 	Fingerprint       string  `json:"fingerprint"`
 	HybridFingerprint *string `json:"hybridFingerprint"`
 	SeedHash          string  `json:"seedHash"`
+	// IsPublished says whether it was ever seen among the form's public keys; otherwise a rotation may put another key in its place.
+	IsPublished bool `json:"isPublished"`
 }
 
 // SeenReader is a reader, and the member who put them there.
@@ -100,13 +102,15 @@ type EnvelopeHead struct {
 }
 
 // Expected is what an envelope has to agree with. Revision is the number under which the service keeps it; KeyLog has the heads of the form's key log
-// that are known; where it is nil nobody has asked for the log, and nothing is compared with it. Newest is nil at the first sight.
+// that are known; where it is nil nobody has asked for the log, and nothing is compared with it. Published has the fingerprints of the form's RSA keys by
+// their versions, as the service lists them; where it is nil nobody has asked for them. Newest is nil at the first sight.
 type Expected struct {
 	FormID       string
 	FirstVersion int64
 	Revision     int64
 	List         *List
 	KeyLog       []Head
+	Published    map[int64]string
 	Newest       *EnvelopeHead
 }
 
@@ -160,7 +164,7 @@ func Open(file []byte, identity age.Identity, expected Expected) (*Opened, error
 	if !isSignature || !parseLine(lines[0], &content) || !content.isWellFormed() {
 		return nil, Malformed
 	}
-	head := content.head(hashOf(file))
+	head := content.head(hashOf(file), expected)
 	members, err := content.check(lines[0], signature, stanzas, head, expected)
 	if err != nil {
 		return nil, err
@@ -349,7 +353,7 @@ func (content Content) continues(head, newest EnvelopeHead, isByOwner bool) erro
 		return WrongReaders
 	}
 	for _, key := range newest.Keys {
-		if !head.keeps(key) {
+		if key.IsPublished && !head.keeps(key) {
 			return KeyMissing
 		}
 	}
@@ -377,7 +381,7 @@ func (head EnvelopeHead) keeps(key SeenKey) bool {
 	return false
 }
 
-func (content Content) head(hash string) EnvelopeHead {
+func (content Content) head(hash string, expected Expected) EnvelopeHead {
 	head := EnvelopeHead{FormID: content.FormID, FirstVersion: content.FirstVersion, Revision: content.Revision, Hash: hash, List: content.List, KeyLog: content.KeyLog}
 	for _, reader := range content.Readers {
 		head.Readers = append(head.Readers, SeenReader{reader.ID, reader.By})
@@ -385,9 +389,31 @@ func (content Content) head(hash string) EnvelopeHead {
 	for _, key := range content.Keys {
 		seed, _ := decodeStrictly(key.Seed)
 		label := fmt.Sprintf("sealpost-seed/1\n%s\n%d\n", content.FormID, key.Version)
-		head.Keys = append(head.Keys, SeenKey{key.Version, key.Fingerprint, key.HybridFingerprint, hashOf(append([]byte(label), seed...))})
+		seen := SeenKey{key.Version, key.Fingerprint, key.HybridFingerprint, hashOf(append([]byte(label), seed...)), false}
+		seen.IsPublished = expected.isPublished(seen)
+		head.Keys = append(head.Keys, seen)
 	}
 	return head
+}
+
+// isPublished says whether a key was seen so before, or is in the service's list. Where that is not known, every key counts that is not known to be
+// unpublished, so that no writer drops it.
+func (expected Expected) isPublished(key SeenKey) bool {
+	wasSeen := false
+	if expected.Newest != nil {
+		for _, seen := range expected.Newest.Keys {
+			if seen.Version == key.Version && seen.Fingerprint == key.Fingerprint && seen.SeedHash == key.SeedHash {
+				if seen.IsPublished {
+					return true
+				}
+				wasSeen = true
+			}
+		}
+	}
+	if expected.Published == nil {
+		return !wasSeen
+	}
+	return expected.Published[key.Version] == key.Fingerprint
 }
 
 func (content Content) outdated(then, now map[string]Member) []string {

@@ -98,10 +98,13 @@ type OpenedForm struct {
 	Refused   []RefusedEnvelope
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
 	Keys []FormKey
-	// OtherKeys are versions for which the service publishes another key than the envelope has, or none; Missing those that no envelope has.
+	// OtherKeys are versions for which the service publishes another key than the envelope has, or none where it did before; Missing those that no
+	// envelope has.
 	OtherKeys, Missing []int64
 	// List is nil where the form has no envelope.
 	List *List
+	// published is nil where the credential may not read it.
+	published map[int64]string
 }
 
 var listHeadPattern = regexp.MustCompile(`^([1-9]\d{0,9})-([\w-]{43})$`)
@@ -259,7 +262,11 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 		}
 		return nil, err
 	}
-	opened := &OpenedForm{List: list}
+	published, err := reader.source.PublishedKeys(ctx, formID)
+	if err != nil {
+		return nil, err
+	}
+	opened := &OpenedForm{List: list, published: published}
 	for _, head := range known.Heads {
 		if shown[head.FirstVersion] == 0 && !known.IsRemoved {
 			opened.Refused = append(opened.Refused, RefusedEnvelope{head.FirstVersion, HiddenEnvelope})
@@ -275,11 +282,7 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 			opened.Envelopes = append(opened.Envelopes, *envelope)
 		}
 	}
-	published, err := reader.source.PublishedKeys(ctx, formID)
-	if err != nil {
-		return nil, err
-	}
-	opened.compare(published)
+	opened.compare()
 	return opened, nil
 }
 
@@ -304,7 +307,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		if file == nil {
 			return nil, HiddenEnvelope
 		}
-		expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: shown[firstVersion], List: form.List, Newest: before}
+		expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: shown[firstVersion], List: form.List, Published: form.published, Newest: before}
 		seen, err := reader.openWith(file, expected)
 		if err == UnknownList {
 			// Its writer had a newer list than was fetched a moment ago.
@@ -369,14 +372,15 @@ func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
 }
 
 // compare sorts the keys by what the service publishes, if that is known.
-func (form *OpenedForm) compare(published map[int64]string) {
+func (form *OpenedForm) compare() {
+	published := form.published
 	held := map[int64]bool{}
 	for _, envelope := range form.Envelopes {
 		for _, key := range envelope.Content.Keys {
 			held[key.Version] = true
 			if published == nil || published[key.Version] == key.Fingerprint {
 				form.Keys = append(form.Keys, key)
-			} else {
+			} else if published[key.Version] != "" || envelope.Head.isPublished(key.Version) {
 				form.OtherKeys = append(form.OtherKeys, key.Version)
 			}
 		}
@@ -387,6 +391,11 @@ func (form *OpenedForm) compare(published map[int64]string) {
 		}
 	}
 	slices.Sort(form.Missing)
+}
+
+// isPublished says whether the key of this version was ever seen among the form's public keys.
+func (head EnvelopeHead) isPublished(version int64) bool {
+	return slices.ContainsFunc(head.Keys, func(key SeenKey) bool { return key.Version == version && key.IsPublished })
 }
 
 // String never shows a key.

@@ -151,9 +151,13 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		Name, Envelope, Reader, FormID, List, Outcome string
 		FirstVersion, Revision                        int64
 		KeyLog                                        []Head
-		Newest                                        *EnvelopeHead
-		Head                                          EnvelopeHead
-		Outdated                                      []string
+		Published                                     []struct {
+			Version     int64
+			Fingerprint string
+		}
+		Newest   *EnvelopeHead
+		Head     EnvelopeHead
+		Outdated []string
 	}
 	for _, vector := range readVectors[[]envelopeVector](t, "envelopes.json") {
 		file, err := base64.StdEncoding.DecodeString(vector.Envelope)
@@ -161,7 +165,14 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 			t.Fatal(err)
 		}
 		keyLog := append([]Head{}, vector.KeyLog...)
-		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, vector.Newest}
+		var published map[int64]string
+		if vector.Published != nil {
+			published = map[int64]string{}
+		}
+		for _, key := range vector.Published {
+			published[key.Version] = key.Fingerprint
+		}
+		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest}
 		opened, err := Open(file, identityOf(t, people[vector.Reader].Identity), expected)
 		if got := outcomeOf(err, "opened"); got != vector.Outcome {
 			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)

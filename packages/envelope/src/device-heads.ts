@@ -148,8 +148,14 @@ function parseEnvelopeHead({
       fingerprint: parse32Bytes(key.fingerprint),
       hybridFingerprint: key.hybridFingerprint === null ? null : parse32Bytes(key.hybridFingerprint),
       seedHash: parse32Bytes(key.seedHash),
+      isPublished: parseFlag(key.isPublished),
     })),
   };
+}
+
+function parseFlag(value: unknown): boolean {
+  check(typeof value === "boolean", "malformed");
+  return value;
 }
 
 type Compare<Item> = (one: Item, other: Item) => number;
@@ -190,8 +196,8 @@ function toPlainEnvelope(head: EnvelopeHead): EnvelopeHead {
     list: { number: list.number, hash: list.hash },
     keyLog: keyLog && { number: keyLog.number, hash: keyLog.hash },
     readers: readers.map(({ id, by }) => ({ id, by })),
-    keys: keys.map(({ version, fingerprint, hybridFingerprint, seedHash }) => ({
-      ...{ version, fingerprint, hybridFingerprint, seedHash },
+    keys: keys.map(({ version, fingerprint, hybridFingerprint, seedHash, isPublished }) => ({
+      ...{ version, fingerprint, hybridFingerprint, seedHash, isPublished },
     })),
   };
 }

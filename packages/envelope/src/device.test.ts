@@ -112,7 +112,7 @@ test("heads are taken from the key's person for this request, and from nobody el
     formId: "form_01jd8z0000e8m9a4v5c6d7e8f9" as never,
     ...{ firstVersion: 1, revision: 2, hash, list, keyLog: list },
     readers: [{ id: personId, by: personId }],
-    keys: [{ version: 1, fingerprint: hash, hybridFingerprint: null, seedHash: hash }],
+    keys: [{ version: 1, fingerprint: hash, hybridFingerprint: null, seedHash: hash, isPublished: true }],
   };
   const keyLog = { formId: envelope.formId, number: 4, hash };
   const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope], keyLogs: [keyLog] };
@@ -152,7 +152,7 @@ test("heads are written in one way, and of more heads than fit into a file as ma
   const list = { number: 3, hash };
   const keys = Array.from({ length: 32 }, (_, index) => ({
     version: index + 1,
-    ...{ fingerprint: hash, hybridFingerprint: hash, seedHash: hash },
+    ...{ fingerprint: hash, hybridFingerprint: hash, seedHash: hash, isPublished: true },
   }));
   const many = {
     lists: Array.from({ length: 65 }, (_, index) => ({ organizationId: numbered(organizationId, index), ...list })),

@@ -26,6 +26,14 @@ export interface EnvelopeHead extends EnvelopeVersion {
 /** A key version by its fingerprints, and the hash of its seed. */
 export interface SeenKey extends Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint"> {
   readonly seedHash: string;
+  /** Whether it was ever seen among the form's public keys; otherwise a rotation may put another key in its place. */
+  readonly isPublished: boolean;
+}
+
+/** A public key of the form, as the service lists it. */
+export interface PublishedKey {
+  readonly version: number;
+  readonly fingerprint: string;
 }
 
 /** A form's key log that was checked, or the newest head of it that was seen. */
@@ -86,7 +94,7 @@ export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | un
 }
 
 /**
- * An envelope may follow the newest that was seen, or be that one. Keys that were seen have to be in it, unchanged. `seen`: its own head; `isByOwner`:
+ * An envelope may follow the newest that was seen, or be that one. Published keys that were seen have to be in it, unchanged. `seen`: its own head; `isByOwner`:
  * whether its writer was an owner then.
  */
 export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, newest: EnvelopeHead, isByOwner: boolean) {
@@ -100,7 +108,7 @@ export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, new
   if (steps === 0) check(seen.hash === newest.hash, "forked");
   if (steps === 1) checkNext(content, newest, isByOwner);
   check(
-    newest.keys.every((key) => seen.keys.some((other) => isSameKey(key, other))),
+    newest.keys.every((key) => !key.isPublished || seen.keys.some((other) => isSameKey(key, other))),
     "key_missing",
   );
 }
@@ -153,15 +161,38 @@ export function findOutdated(
   return isWriter || gone.includes(signedBy) ? gone : [...gone, signedBy];
 }
 
-export async function toHead(content: EnvelopeContent, hash: string): Promise<EnvelopeHead> {
+/** `isPublished`: of each key of the content. */
+export async function toHead(
+  content: EnvelopeContent,
+  hash: string,
+  isPublished: (key: FormKey, seedHash: string) => boolean,
+): Promise<EnvelopeHead> {
   const { formId, firstVersion, revision, list, keyLog, readers, keys } = content;
   return {
     ...{ formId, firstVersion, revision, hash, list, keyLog },
     readers: readers.map(({ id, by }) => ({ id, by })),
-    keys: await Promise.all(keys.map((key) => toSeenKey(formId, key))),
+    keys: await Promise.all(
+      keys.map(async (key) => {
+        const { version, fingerprint, hybridFingerprint, seed } = key;
+        const seedHash = await hashVersionSeed(seed, { formId, version });
+        return { version, fingerprint, hybridFingerprint, seedHash, isPublished: isPublished(key, seedHash) };
+      }),
+    ),
   };
 }
 
-async function toSeenKey(formId: FormId, { version, fingerprint, hybridFingerprint, seed }: FormKey): Promise<SeenKey> {
-  return { version, fingerprint, hybridFingerprint, seedHash: await hashVersionSeed(seed, { formId, version }) };
+/**
+ * Which keys count as published: those that were seen so before, and those of the service's list. Where that is not known, every key counts that is not
+ * known to be unpublished, so that no writer drops it.
+ */
+export function findPublished(
+  published: readonly PublishedKey[] | undefined,
+  newest: EnvelopeHead | undefined,
+): (key: FormKey, seedHash: string) => boolean {
+  return ({ version, fingerprint }, seedHash) => {
+    const isThis = (one: PublishedKey) => one.version === version && one.fingerprint === fingerprint;
+    const seen = newest?.keys.find((one) => isThis(one) && one.seedHash === seedHash);
+    if (seen?.isPublished === true) return true;
+    return published === undefined ? seen === undefined : published.some(isThis);
+  };
 }

@@ -7,7 +7,7 @@ import { formId } from "./testing/envelope-maker.ts";
 
 const hash = (letter: string) => letter.repeat(43);
 const key: EnvelopeHead["keys"][number] = {
-  ...{ version: 1, fingerprint: hash("F"), hybridFingerprint: hash("H"), seedHash: hash("S") },
+  ...{ version: 1, fingerprint: hash("F"), hybridFingerprint: hash("H"), seedHash: hash("S"), isPublished: true },
 };
 
 function toHead(revision: number, keys: EnvelopeHead["keys"]): EnvelopeHead {
@@ -30,6 +30,7 @@ async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean):
   const source = {
     heads,
     fetchEnvelope: async () => ({ file: new Uint8Array(1), revision: 2 }),
+    fetchPublished: async () => undefined,
     openEnvelope: async () => ({ head: toHead(2, [shown]), isByFormer }),
     renewList: async () => false,
   };

@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
-import type { EnvelopeHead } from "./envelope-checks.ts";
+import type { EnvelopeHead, PublishedKey, SeenKey } from "./envelope-checks.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead, type SeenHeads } from "./seen-heads.ts";
 
@@ -16,6 +16,8 @@ export interface EnvelopeSource<Seen extends SeenEnvelope> {
   readonly heads: SeenHeads;
   /** The newest revision. */
   fetchEnvelope(formId: FormId, firstVersion: number): Promise<FetchedEnvelope | undefined>;
+  /** The form's public keys; `undefined` where they may not be read. */
+  fetchPublished(formId: FormId): Promise<readonly PublishedKey[] | undefined>;
   /** By the newest list that was checked. */
   openEnvelope(request: EnvelopeRequest): Promise<Seen | RefusalError>;
   /** Whether keys that a former writer has put there, and that were never seen here, are not remembered as seen. */
@@ -33,6 +35,7 @@ export interface FetchedEnvelope {
 export interface EnvelopeRequest extends FetchedEnvelope {
   readonly formId: FormId;
   readonly firstVersion: number;
+  readonly published?: readonly PublishedKey[] | undefined;
   readonly newest?: EnvelopeHead;
 }
 
@@ -55,6 +58,13 @@ export interface RefusedEnvelope {
   readonly reason: FollowReason;
 }
 
+export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
+  readonly envelopes: readonly FollowedEnvelope<Seen>[];
+  readonly refused: readonly RefusedEnvelope[];
+  /** The form's public keys as they were before; `undefined` where they may not be read. */
+  readonly published: readonly PublishedKey[] | undefined;
+}
+
 /**
  * Opens the envelopes of a form that the server shows, which are called by their lowest versions. Those that were seen before and are not among them
  * are refused as hidden. Nothing of a refused one may be used.
@@ -63,29 +73,37 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
   formId: FormId,
   shown: readonly number[],
-): Promise<{ readonly envelopes: readonly FollowedEnvelope<Seen>[]; readonly refused: readonly RefusedEnvelope[] }> {
+): Promise<FollowedEnvelopes<Seen>> {
   const { heads: known, isRemoved } = await source.heads.findEnvelopes(formId);
   const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion);
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
   const envelopes: FollowedEnvelope<Seen>[] = [];
+  const published = await source.fetchPublished(formId);
   for (const firstVersion of shown) {
-    const opened = await followEnvelope(source, formId, firstVersion, { known });
+    const opened = await followEnvelope(source, formId, firstVersion, { known, published });
     if ("reason" in opened) refused.push(opened);
     else envelopes.push(opened);
   }
-  return { envelopes, refused };
+  return { envelopes, refused, published };
+}
+
+interface FollowOptions {
+  readonly stored?: EnvelopeHead;
+  readonly known?: readonly EnvelopeHead[];
+  readonly published?: readonly PublishedKey[] | undefined;
 }
 
 /**
  * Opens one of a form's envelopes, and remembers its head. It has to continue the newest head that was seen, and `stored`, the one that was just
- * sent, which counts as seen only once it could be read back. `known`: all of the form's heads, as they were before the first was opened.
+ * sent, which counts as seen only once it could be read back, and says itself which of its keys are published. `known`: all of the form's heads, as they
+ * were before the first was opened.
  */
 export async function followEnvelope<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
   formId: FormId,
   firstVersion: number,
-  { stored, known }: { readonly stored?: EnvelopeHead; readonly known?: readonly EnvelopeHead[] } = {},
+  { stored, known, published }: FollowOptions = {},
 ): Promise<FollowedEnvelope<Seen> | RefusedEnvelope> {
   const { heads } = source;
   const remembered = (await heads.findEnvelopes(formId)).heads;
@@ -97,7 +115,14 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   if (fetched === undefined)
     return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
   const { file, revision } = fetched;
-  const seen = await openRevision(source, { file, revision, formId, firstVersion, ...(newest && { newest }) });
+  const seen = await openRevision(source, {
+    file,
+    revision,
+    formId,
+    firstVersion,
+    published,
+    ...(newest && { newest }),
+  });
   if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason };
   // With the server, a member who was removed can continue to write, under the list from before.
   if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
@@ -105,7 +130,7 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
     return { ...seen, firstVersion, file, isDoubtful: true };
   if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
   // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
-  return followEnvelope(source, formId, firstVersion);
+  return followEnvelope(source, formId, firstVersion, { published });
 }
 
 /** Opens a revision whose writer may have had a newer list than this device had a moment ago. */
@@ -137,23 +162,30 @@ function hasKeys(known: readonly EnvelopeHead[], head: EnvelopeHead): boolean {
 export interface ComparedKeys<Key> {
   /** Those of published versions, and no others. */
   readonly keys: readonly Key[];
-  /** Versions for which the server publishes another key than the envelope has, or none. */
+  /** Versions for which the server publishes another key than the envelope has, or none where it did before. */
   readonly otherKeys: readonly number[];
   /** Versions without a key in any envelope. */
   readonly missing: readonly number[];
 }
 
-/** Which of these keys are those that the server publishes for the form. */
+/**
+ * Which of these keys are those that the server publishes for the form. A key of a version that it never published is not one of them, and no reason for
+ * doubt either: any writer can put one there ahead of its time. `seen`: the keys of the envelopes' heads.
+ */
 export function comparePublished<Key extends { readonly keyVersion?: number; readonly fingerprint: string }>(
   held: readonly Key[],
-  publishedKeys: readonly { readonly version: number; readonly fingerprint: string }[],
+  publishedKeys: readonly PublishedKey[],
+  seen: readonly SeenKey[],
 ): ComparedKeys<Key> {
   const published = new Map(publishedKeys.map(({ version, fingerprint }) => [version, fingerprint]));
   const isPublished = ({ keyVersion = 0, fingerprint }: Key) => published.get(keyVersion) === fingerprint;
   const versionsOf = (keys: readonly Key[]) => keys.map(({ keyVersion = 0 }) => keyVersion);
+  const wasPublished = (version: number) => seen.some((key) => key.version === version && key.isPublished);
   return {
     keys: held.filter(isPublished),
-    otherKeys: versionsOf(held.filter((key) => !isPublished(key))),
+    otherKeys: versionsOf(held.filter((key) => !isPublished(key))).filter(
+      (version) => published.has(version) || wasPublished(version),
+    ),
     missing: [...published.keys()].filter((version) => !versionsOf(held).includes(version)),
   };
 }

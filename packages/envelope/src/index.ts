@@ -45,6 +45,7 @@ export {
   type EnvelopeHead,
   type EnvelopeVersion,
   type KnownKeyLog,
+  type PublishedKey,
   type SeenKey,
   toKnownKeyLog,
 } from "./envelope-checks.ts";

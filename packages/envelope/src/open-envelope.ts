@@ -9,8 +9,10 @@ import {
   checkRight,
   type EnvelopeHead,
   findOutdated,
+  findPublished,
   findWriter,
   type KnownKeyLog,
+  type PublishedKey,
   toHead,
 } from "./envelope-checks.ts";
 import {
@@ -36,6 +38,8 @@ export interface ExpectedEnvelope {
   readonly list: VerifiedList;
   /** The form's key log; absent: nobody has asked for it, and nothing is compared with it. */
   readonly keyLog?: KnownKeyLog | undefined;
+  /** The form's public keys as the service lists them; absent: nobody has asked for them. */
+  readonly published?: readonly PublishedKey[] | undefined;
   /** The head of the newest revision that was seen; absent at the first sight. */
   readonly newest?: EnvelopeHead;
 }
@@ -63,7 +67,7 @@ export function openEnvelope(
 async function open(
   file: Bytes,
   identity: string,
-  { formId, firstVersion, revision, list, keyLog, newest }: ExpectedEnvelope,
+  { formId, firstVersion, revision, list, keyLog, published, newest }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
   const { content, line, signature, stanzas } = await decryptEnvelope(file, identity);
   check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
@@ -75,7 +79,7 @@ async function open(
   checkCritical(content);
   await checkReaders(content, members, stanzas);
   checkKeyLog(content, keyLog);
-  const head = await toHead(content, await hashOf(file));
+  const head = await toHead(content, await hashOf(file), findPublished(published, newest));
   if (newest !== undefined) checkContinues(content, head, newest, writer.role === "owner");
   await checkKeys(content);
   return { content, head, outdated: findOutdated(content, members, list.members) };

@@ -8,6 +8,7 @@ import {
   checkRight,
   type EnvelopeHead,
   type EnvelopeVersion,
+  findPublished,
   toHead,
   toReader,
 } from "./envelope-checks.ts";
@@ -39,7 +40,7 @@ export interface EnvelopeParts {
   readonly readerIds: readonly string[];
   /** Members whose key somebody has confirmed now, in the name of the signer; the others who read `previous` stay in the name of those who put them there, except with `after`. */
   readonly confirmedIds?: readonly string[];
-  /** Key versions to add to those of `previous`. */
+  /** Key versions to add to those of `previous`, published now: each takes the place of an unpublished key of its version. */
   readonly keys: readonly FormKey[];
   /** How the form is called; absent: as in `previous`. What does not fit into a name is left out. */
   readonly formName?: string;
@@ -79,7 +80,9 @@ export async function sealEnvelope(
   const file = await encryptTo(recipients, text);
   // Whatever the counts allow fits. SPECIFICATION.md section 15.
   if (file.length > envelopeBytesMax) throw new Error(`An envelope of ${file.length} bytes`);
-  const head = await toHead(content, await hashOf(file));
+  const isAdded = ({ version }: FormKey) => parts.keys.some((key) => key.version === version);
+  const isPublished = findPublished(undefined, parts.previous?.head);
+  const head = await toHead(content, await hashOf(file), (key, seedHash) => isAdded(key) || isPublished(key, seedHash));
   if (parts.previous !== undefined && parts.after === undefined)
     checkContinues(content, head, parts.previous.head, writer.role === "owner");
   return { file, head };
@@ -103,7 +106,7 @@ function requireNames({ signer, previous }: EnvelopeParts, readers: readonly Mem
 async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Promise<EnvelopeContent> {
   const { list, signer, formId, keys, previous, after = previous?.head, now = Date.now() } = parts;
   const { formName = previous?.content.formName ?? "", keyLog = previous?.content.keyLog ?? null } = parts;
-  const all = [...(previous?.content.keys ?? []), ...keys].sort((one, other) => one.version - other.version);
+  const all = [...keptKeys(parts), ...keys].sort((one, other) => one.version - other.version);
   return parseEnvelopeContent({
     format: envelopeFormat,
     organizationId: list.organizationId,
@@ -121,6 +124,14 @@ async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Prom
     signedBy: signer.id,
     ...(previous === undefined ? noExtensions : copyExtensions(previous.content)),
   });
+}
+
+/** Nobody has sealed to a key that was never published, so one that a writer has put there ahead of its time keeps no rotation from its version. */
+function keptKeys({ previous, keys }: EnvelopeParts): readonly FormKey[] {
+  const isUnpublished = (version: number) =>
+    previous?.head.keys.some((seen) => seen.version === version && !seen.isPublished) === true;
+  const isReplaced = ({ version }: FormKey) => isUnpublished(version) && keys.some((key) => key.version === version);
+  return previous?.content.keys.filter((key) => !isReplaced(key)) ?? [];
 }
 
 /** A reader of the revision before with the same key stays in the name of the member who put them there; everybody else is there by the signer. */

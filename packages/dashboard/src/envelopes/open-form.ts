@@ -8,6 +8,7 @@ import {
   followEnvelope,
   followEnvelopes,
   openRevision as openOneRevision,
+  type PublishedKey,
   type RefusedEnvelope,
 } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
@@ -29,6 +30,8 @@ export type OpenedFormEnvelope = FollowedEnvelope<EnvelopeSeen>;
 /** All envelopes of a form, opened as far as they may be. */
 export interface OpenedEnvelopes<List extends ReadableList = ReadableList> {
   readonly kind: "opened";
+  /** The form's public keys. */
+  readonly published: readonly PublishedKey[] | undefined;
   readonly envelopes: readonly OpenedFormEnvelope[];
   readonly refused: readonly { readonly firstVersion: number; readonly reason: EnvelopeRefusal }[];
   readonly list: List;
@@ -46,7 +49,7 @@ export type FormOpening = OpenedForm | Unopened;
 export async function openForm(context: EnvelopeContext, formId: FormId): Promise<FormOpening> {
   const opened = await openEnvelopes(context, formId);
   if (opened.kind !== "opened") return opened;
-  return { ...opened, ...(await compareKeys(context, formId, opened.envelopes)) };
+  return { ...opened, ...compareWith(opened.envelopes, opened.published ?? []) };
 }
 
 /** Opens the envelopes of a form with the personal key. Nothing of a refused one is used. `known`: the list, where it was loaded a moment ago. */
@@ -71,9 +74,12 @@ export async function openEnvelopes(
   const list = known ?? (await loadList(context));
   if (!isReadable(list)) return { kind: "list", list };
   // Others read there: a key that is put into an envelope would be theirs.
-  if (!isOwn) return { kind: "opened", envelopes: [], refused: [{ firstVersion: 0, reason: "moved_form" }], list };
-  const { envelopes, refused } = await followEnvelopes(createSource(context, list), formId, versions);
-  return { kind: "opened", envelopes, refused, list };
+  if (!isOwn)
+    return {
+      ...{ kind: "opened", envelopes: [], published: undefined, list },
+      refused: [{ firstVersion: 0, reason: "moved_form" }],
+    };
+  return { kind: "opened", list, ...(await followEnvelopes(createSource(context, list), formId, versions)) };
 }
 
 /** Opens one of the form's envelopes, and remembers its head. `stored`: the one that this page has just sent. */
@@ -104,6 +110,7 @@ function createSource(context: EnvelopeContext, list: ReadableList): EnvelopeSou
   return {
     heads,
     fetchEnvelope: (id, firstVersion) => api.fetchEnvelope(id, firstVersion),
+    fetchPublished: (id) => api.fetchKeys(id),
     openEnvelope: (request) => operations.openEnvelope({ ...request, list: toListToCheck(checked) }),
     async renewList() {
       const newer = await loadList(context);
@@ -119,6 +126,14 @@ export async function compareKeys(
   formId: FormId,
   envelopes: readonly OpenedFormEnvelope[],
 ): Promise<ComparedKeys<OpeningKey>> {
+  return compareWith(envelopes, await api.fetchKeys(formId));
+}
+
+function compareWith(envelopes: readonly OpenedFormEnvelope[], published: readonly PublishedKey[]) {
   const held = envelopes.flatMap(({ keys }) => keys);
-  return comparePublished(held, await api.fetchKeys(formId));
+  return comparePublished(
+    held,
+    published,
+    envelopes.flatMap(({ head }) => head.keys),
+  );
 }

@@ -163,9 +163,10 @@ interface KeyGroup {
   readonly added: readonly FormKey[];
 }
 
-/** Each version has its place in one envelope. */
+/** Each version has its place in one envelope. A key that was never published is in nobody's way. */
 function groupKeys(keys: readonly FormKey[], envelopes: readonly OpenedFormEnvelope[]): readonly KeyGroup[] {
-  const held = new Set(envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version)));
+  const published = envelopes.flatMap(({ head }) => head.keys).filter(({ isPublished }) => isPublished);
+  const held = new Set(published.map(({ version }) => version));
   const added = keys.filter(({ version }) => !held.has(version));
   return [...Map.groupBy(added, ({ version }) => firstVersionOf(version))].map(([firstVersion, ofEnvelope]) => {
     const previous = envelopes.find((envelope) => envelope.firstVersion === firstVersion);

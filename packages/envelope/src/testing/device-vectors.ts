@@ -152,7 +152,13 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
   const hash = "A".repeat(43);
   const idOf = (prefix: string, last: string) => `${prefix}_01jd8z0000e8m9a4v5c6d7e8f${last}`;
   const list = (last: string) => ({ organizationId: idOf("acc", last), number: 3, hash });
-  const key = (version: number) => ({ version, fingerprint: hash, hybridFingerprint: null, seedHash: hash });
+  const key = (version: number) => ({
+    version,
+    fingerprint: hash,
+    hybridFingerprint: null,
+    seedHash: hash,
+    isPublished: true,
+  });
   const envelope = (last: string, ...versions: readonly number[]) => ({
     ...{ formId: idOf("form", last), firstVersion: firstVersionOf(versions[0] ?? 1), revision: 2, hash },
     ...{ list: { number: 3, hash }, keyLog: null, readers: [{ id: idOf("acc", "9"), by: idOf("acc", "9") }] },

@@ -1,5 +1,5 @@
 import type { FormId, KeyLogHead } from "@sealpost/wire";
-import type { EnvelopeHead } from "../envelope-checks.ts";
+import type { EnvelopeHead, PublishedKey } from "../envelope-checks.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { EnvelopeMaker } from "./envelope-maker.ts";
 import { openedEnvelopes } from "./opened-envelopes.ts";
@@ -21,6 +21,8 @@ export interface EnvelopeVector {
   readonly keyLog?: readonly KeyLogHead[];
   /** A list of signed-lists.json, by its name. */
   readonly list: ListName;
+  /** The form's public keys, where the service's list is known. */
+  readonly published?: readonly PublishedKey[];
   readonly newest?: EnvelopeHead;
   readonly outcome: "opened" | EnvelopeReason;
   /** For vectors that open. */

@@ -703,6 +703,36 @@ export const envelopeMutants = [
     ],
     ["seeds may be replaced", "envelope: a seed was replaced", "after.seedHash === before.seedHash &&", ""],
     ["key versions may be left out", "envelope: a key version was left out", "newest.keys.every(", "newest.keys.some("],
+    [
+      "keys that were never published must stay",
+      "envelope: a key that was never published was left out",
+      "!key.isPublished || seen",
+      "seen",
+    ],
+    [
+      "every key counts as published",
+      "envelope: two key versions of three are published",
+      ": published.some(isThis)",
+      ": true",
+    ],
+    [
+      "any key of a published version counts as published",
+      "envelope: another key of its version than the one that is published",
+      "one.version === version && one.fingerprint === fingerprint",
+      "one.version === version",
+    ],
+    [
+      "what was seen as published is forgotten",
+      "envelope: a key that was seen as published is in the service's list no longer",
+      "    if (seen?.isPublished === true) return true;\n",
+      "",
+    ],
+    [
+      "a key that was never published becomes so by being seen",
+      "envelope: a key that was never published is seen again, and nobody has asked the service",
+      "? seen === undefined",
+      "? true",
+    ],
     ["keys may be replaced", "envelope: a key was replaced", sameKey, ""],
     [
       "hybrid keys may be left out",

@@ -1,3 +1,4 @@
+import type { EnvelopeHead, PublishedKey } from "../envelope-checks.ts";
 import { hashOf } from "../text.ts";
 import { type EnvelopeMaker, headOfEnvelope, toFormKey, toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
@@ -21,6 +22,18 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
   if (head === undefined) throw new Error("It opened");
   const second = { revision: 2, previous: head.hash };
   const afterFirst = { revision: 2, newest: head } as const;
+  const two = [toFormKey(1, "small"), toFormKey(2, "first")];
+  const withTwo = await opened("envelope: two key versions", { content: { keys: two } });
+  const toUnpublished = (seen: EnvelopeHead) => ({
+    ...seen,
+    keys: seen.keys.map((key) => ({ ...key, isPublished: key.version === 1 })),
+  });
+  const withUnpublished = { ...toUnpublished(withTwo.head ?? head), hash: head.hash };
+  const seenAgain = await opened(
+    "envelope: a key that was never published is seen again, and nobody has asked the service",
+    { content: { ...second, keys: two } },
+    { revision: 2, newest: withUnpublished },
+  );
   const three = [toFormKey(1, "small"), toFormKey(2, "first", true), toFormKey(4, "second")];
   const log = { number: 3, hash: await hashOf("the third entry") };
   const withLog = await opened("envelope: with a key log", { content: { keyLog: log } }, { keyLog: [log] });
@@ -78,6 +91,45 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       afterFirst,
     ),
     await opened("envelope: a key version is added", { content: { ...second, keys: three } }, afterFirst),
+    withTwo,
+    { ...seenAgain, head: toUnpublished(seenAgain.head ?? head) },
+    publishedIn(
+      await opened("envelope: two key versions of three are published", { content: { keys: three } }),
+      [1, 4],
+    ),
+    publishedIn(
+      await opened("envelope: another key of its version than the one that is published", {
+        content: { keys: [toFormKey(1, "small"), toFormKey(2, "second")] },
+      }),
+      [1],
+      [{ version: 2, fingerprint: toFormKey(2, "first").fingerprint }],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: a key that was seen as published is in the service's list no longer",
+        { content: second },
+        afterFirst,
+      ),
+      [1],
+      [],
+      [],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: a key that was never published was left out",
+        { content: second },
+        { revision: 2, newest: withUnpublished },
+      ),
+      [1],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: another key in the place of one that was never published",
+        { content: { ...second, keys: [toFormKey(1, "small"), toFormKey(2, "second")] } },
+        { revision: 2, newest: withUnpublished },
+      ),
+      [1, 2],
+    ),
     await opened(
       "envelope: the next revision by an owner who does not read the one before",
       { content: second },
@@ -116,4 +168,22 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { reader: "recovery", list: "a year of a council" },
     ),
   ];
+}
+
+/**
+ * With the service's list of keys, in which those of these versions are, and others. `listed`: the versions that it lists, if not all that count as
+ * published.
+ */
+function publishedIn(
+  vector: EnvelopeVector,
+  versions: readonly number[],
+  others: readonly PublishedKey[] = [],
+  listed = versions,
+): EnvelopeVector {
+  const { head } = vector;
+  if (head === undefined) throw new Error("It opened");
+  const keys = head.keys.map((key) => ({ ...key, isPublished: versions.includes(key.version) }));
+  const ofEnvelope = keys.filter(({ version }) => listed.includes(version));
+  const published = [...ofEnvelope.map(({ version, fingerprint }) => ({ version, fingerprint })), ...others];
+  return { ...vector, published, head: { ...head, keys } };
 }

@@ -186,7 +186,13 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     signingKey: signer.signingKey,
   };
   const head = { number: 3, hash: "A".repeat(43) };
-  const key = { version: 1, fingerprint: "A".repeat(43), hybridFingerprint: null, seedHash: "A".repeat(43) };
+  const key = {
+    version: 1,
+    fingerprint: "A".repeat(43),
+    hybridFingerprint: null,
+    seedHash: "A".repeat(43),
+    isPublished: true,
+  };
   const content = {
     ...{ format: headsFormat, requestId: expected.requestId, personId: expected.personId, writtenAt },
     lists: [{ organizationId, ...head }],

@@ -114,6 +114,7 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
         heads,
         isWary: true,
         fetchEnvelope: (_, firstVersion) => client.envelopes.getNewest(formId, firstVersion, callOptions),
+        fetchPublished: () => findPublished(client, formId, callOptions),
         openEnvelope: (request) => openWith(identities, request, list, kem),
         async renewList() {
           list = await loadList(callOptions);
@@ -122,10 +123,11 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
       };
       const versions = shown.map(({ lowestVersion }) => lowestVersion);
       const followed = await followEnvelopes(source, id, versions);
-      const held = followed.envelopes.flatMap(({ keys }) => keys);
-      const published = await findPublished(client, formId, callOptions);
-      const compared = published ? comparePublished(held, published) : { keys: held, otherKeys: [], missing: [] };
-      return { kind: "opened", list, ...followed, ...compared };
+      const { published, ...opened } = followed;
+      const held = opened.envelopes.flatMap(({ keys }) => keys);
+      const seen = opened.envelopes.flatMap(({ head }) => head.keys);
+      const compared = published ? comparePublished(held, published, seen) : { keys: held, otherKeys: [], missing: [] };
+      return { kind: "opened", list, ...opened, ...compared };
     },
   };
 }
