@@ -137,7 +137,7 @@ async function opensNewest({ server, formId, browser }: World, identity: string)
 /** All of the client that a writer on the command line needs, on the same server. */
 function toClient({ api, envelopes }: PlayedServer): Client {
   const client = {
-    memberList: { get: () => api.fetchList() },
+    memberList: { get: () => api.fetchList(), names: () => api.fetchNames() },
     envelopes: {
       list: async () => [...envelopes].map(([lowestVersion]) => ({ lowestVersion })),
       getNewest: (formId: FormId, firstVersion: number) => api.fetchEnvelope(formId, firstVersion),
