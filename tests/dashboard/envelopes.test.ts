@@ -160,7 +160,7 @@ test("a form and its envelope are made together, and a new browser opens it with
     opened.envelopes[0]?.readers.map(({ name }) => name),
     ["Ada"],
   );
-  assert.equal(opened.envelopes[0]?.writtenBy, "Ada");
+  assert.deepEqual(opened.envelopes[0]?.writtenBy, { id: ada.id, name: "Ada" });
   assert.deepEqual([opened.refused, opened.missing, opened.otherKeys], [[], [], []]);
 });
 

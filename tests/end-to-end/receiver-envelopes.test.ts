@@ -76,7 +76,7 @@ test("a receiver opens with its own identity, follows a rotation, and rejects wh
     const many = await Promise.all(Array.from({ length: 5 }, () => deliver({ name: "two" }, 2)));
     assert.deepEqual(many, Array(5).fill({ name: "two" }));
   });
-  assert.equal(needed, 4, "envelopes, list, envelope and published keys, once for all");
+  assert.equal(needed, 5, "envelopes, list, names, envelope and published keys, once for all");
 
   // Another program with the same memory is not led back, and one whose server can't be reached says so.
   const away = createClient({

@@ -127,7 +127,7 @@ test("a device that has seen nothing signs and trusts nothing by a former key th
     server.sent.length = 0;
     assert.deepEqual(await signOver(fresh), { kind: "stranger", admitters: [], isNamed: true });
     assert.ok(
-      server.sent.every((text) => /^\["fetch(?:List|SignedHead)"/.test(text)),
+      server.sent.every((text) => /^\["fetch(?:List|Names|SignedHead)"/.test(text)),
       "it only asks",
     );
     assert.equal(await fresh.heads.findList(organizationId), undefined);

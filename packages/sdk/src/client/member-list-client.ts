@@ -17,7 +17,8 @@ export interface MemberListName {
 /** An entry, its two lines, with the names that it commits to: what `createListEntry` of `@sealpost/envelope` gives. */
 export interface SignedListEntry {
   readonly entry: string;
-  readonly names: readonly MemberListName[];
+  /** None where it commits to nothing new. */
+  readonly names?: readonly MemberListName[];
 }
 
 /** The organization's signed list of members. Verify what it gives with `@sealpost/envelope`: no server is to be believed about it. */
@@ -36,7 +37,7 @@ export function createMemberListClient({ call, bytes }: Calls) {
      * was faster. Wants a session token. `next` in the options is one more entry, which follows it: both are added, or neither.
      */
     add: async (
-      { entry, names }: SignedListEntry,
+      { entry, names = [] }: SignedListEntry,
       head: MemberListHead | undefined,
       { next, ...options }: CallOptions & { readonly next?: SignedListEntry } = {},
     ) => {

@@ -129,8 +129,10 @@ test(
     const account = await service.signUp();
     const entries = 4096;
     await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${entries})
-    insert into list_entry (organization_id, number, hash, member_id, list_bytes, added_at, entry)
-    select ${account.id}, number, 'hash', 'acc', number * 2, 0, 'a' || char(10) from numbers`.execute(service.database);
+    insert into list_entry (organization_id, number, hash, member_id, signer_id, list_bytes, added_at, entry)
+    select ${account.id}, number, 'hash', 'acc', 'acc', number * 2, 0, 'a' || char(10) from numbers`.execute(
+      service.database,
+    );
     const most = await measureTurns(async () => {
       const answers = await Promise.all([1, 2, 3, 4].map(() => account.request("GET", "/api/member-list")));
       for (const { body } of answers) assert.equal(body, "a\n".repeat(entries));

@@ -89,7 +89,11 @@ export const organizationRecords = {
     ...small,
     exported: {
       as: "memberListEntries",
-      without: { hash: "of the entry", list_bytes: "the length of the list up to it" },
+      without: {
+        hash: "of the entry",
+        list_bytes: "the length of the list up to it",
+        signer_id: "who signed it, which is in the entry",
+      },
     },
     restored: { unchanged: "the hash is a link of a list" },
   },
