@@ -86,6 +86,7 @@ const parameters: Readonly<Record<string, string>> = {
   "session-id": `ses_${ids}`,
   ids: `sub_${ids}`,
   members: `mem_${ids}`,
+  member: `mem_${ids}`,
   name: "name",
   "name=value": "binDays=8",
   email: "a@example.com",
