@@ -87,6 +87,7 @@ const parameters: Readonly<Record<string, string>> = {
   ids: `sub_${ids}`,
   members: `mem_${ids}`,
   member: `mem_${ids}`,
+  fingerprint: "A".repeat(43),
   name: "name",
   "name=value": "binDays=8",
   email: "a@example.com",

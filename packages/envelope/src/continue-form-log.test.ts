@@ -9,14 +9,26 @@ import { generatePersonalKey } from "./personal-key.ts";
 
 const keyOf = (number: number) => encodeBase64Url(new Uint8Array(32).fill(number));
 const newKey = async () => (await generatePersonalKey()).signingKey;
-const [owner, manager, stranger, replyKey] = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
-const whole: LoggedKey = { version: 4, fingerprint: keyOf(9), hybridFingerprint: keyOf(10), replyKey };
-const before = {
-  ...{ format: "sealpost-key-log/1", formId: createId("form"), number: 7, place: 3, previous: keyOf(8), critical: [] },
-  ...{ writtenAt: "2026-01-01T00:00:00.000Z", signedBy: owner, key: whole, extensions: {} },
-  ...{ owners: [owner], managers: [manager] },
-} as const satisfies KeyLogEntry;
-const next: LoggedKey = { ...whole, version: 5, fingerprint: keyOf(12) };
+
+/** An entry of a log, which its owner and its manager sign, and the key of the next one. */
+async function makeKeys() {
+  const [owner, manager, stranger, replyKey] = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
+  const whole: LoggedKey = { version: 4, fingerprint: keyOf(9), hybridFingerprint: keyOf(10), replyKey };
+  const before = {
+    ...{
+      format: "sealpost-key-log/1",
+      formId: createId("form"),
+      number: 7,
+      place: 3,
+      previous: keyOf(8),
+      critical: [],
+    },
+    ...{ writtenAt: "2026-01-01T00:00:00.000Z", signedBy: owner, key: whole, extensions: {} },
+    ...{ owners: [owner], managers: [manager] },
+  } as const satisfies KeyLogEntry;
+  const next: LoggedKey = { ...whole, version: 5, fingerprint: keyOf(12) };
+  return { owner, manager, stranger, before, next };
+}
 
 const write = (newest: KeyLogEntry, key: LoggedKey, signedBy: string) =>
   createKeyLogLine(
@@ -24,7 +36,8 @@ const write = (newest: KeyLogEntry, key: LoggedKey, signedBy: string) =>
     { ...newest, key, signedBy },
   );
 
-test("somebody who may not sign the next entry of a key log reads why, and nobody else is refused", () => {
+test("somebody who may not sign the next entry of a key log reads why, and nobody else is refused", async () => {
+  const { owner, manager, stranger, before, next } = await makeKeys();
   const rows: readonly (readonly [string, ReturnType<typeof findObstacle>, LoggedKey, number?])[] = [
     [stranger, "no_signer", next],
     [manager, "hybrid_needed", { ...next, hybridFingerprint: null }],
@@ -41,7 +54,8 @@ test("somebody who may not sign the next entry of a key log reads why, and nobod
   for (const signedBy of [owner, manager]) assert.match(write(before, next, signedBy), /"number":8/, "control");
 });
 
-test("of 40 owners and two recovery keys those whom the log names sign on, whichever of them writes: nobody is taken out by turns", () => {
+test("of 40 owners and two recovery keys those whom the log names sign on, whichever of them writes: nobody is taken out by turns", async () => {
+  const { before, next } = await makeKeys();
   const toMember = (role: Role, number: number): NewMember => {
     const signingKey = keyOf(100 + number);
     return { id: createId("account"), name: `${role} ${number}`, role, recipient: "", signingKey };

@@ -383,8 +383,8 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
   [
     "own keys count for nothing",
     "vouching: somebody who was cut, on their own device",
-    "isSelf(member) || ",
-    "(isSelf(member) && false) || ",
+    "isSelf(member) ||",
+    "(isSelf(member) && false) ||",
   ],
   [
     "the founder is always vouched for",
