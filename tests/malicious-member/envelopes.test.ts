@@ -143,7 +143,7 @@ const cases: Readonly<Record<keyof EnvelopeContent, Readonly<Record<string, Host
 };
 
 /** Who has opened the hostile revision while the manager was still one. */
-const seenBy = ["nobody", "the owner", "the owner and the reader"] as const;
+const seenBy = ["nobody", "the owner and the reader"] as const;
 type SeenBy = (typeof seenBy)[number];
 
 for (const [member, ofMember] of Object.entries(cases))
@@ -155,7 +155,7 @@ for (const [member, ofMember] of Object.entries(cases))
 test("a manager signs two hostile revisions after one another, each kind after another: his colleagues read, change readers and rotate without him", async () => {
   const kinds = Object.values(cases).map((ofMember) => Object.values(ofMember)[0] ?? assert.fail());
   for (const [index, first] of kinds.entries())
-    await survive([first, kinds[(index + 5) % kinds.length] ?? assert.fail()], "the owner");
+    await survive([first, kinds[(index + 5) % kinds.length] ?? assert.fail()], "the owner and the reader");
 });
 
 async function survive(revisions: readonly HostileRevision[], seen: SeenBy): Promise<void> {
@@ -173,12 +173,13 @@ async function survive(revisions: readonly HostileRevision[], seen: SeenBy): Pro
 
   const cys = { ...openBrowser(server, cy), isOwner: false };
   await cys.heads.advanceList(organizationId, undefined, (await checkedList(adas)).list.head);
-  if (seen === "the owner and the reader") assert.deepEqual(await openedVersions(cys, formId), [1]);
+  if (seen !== "nobody") assert.deepEqual(await openedVersions(cys, formId), [1]);
 
   for (const hostile of revisions) {
     await write(server, formId, hostile);
-    if (seen !== "nobody") await openForm(adas, formId);
-    if (seen === "the owner and the reader") await openForm(cys, formId);
+    if (seen === "nobody") continue;
+    await openForm(adas, formId);
+    await openForm(cys, formId);
   }
 
   const removed = { change: "remove", member: { id: bo.id } } as const;
