@@ -35,6 +35,10 @@ const lostAnswers = (title: string): NamedTest => ({ file: "lost-answers", title
 const lostFactor = (title: string): NamedTest => ({ file: "lost-second-factor", title });
 const usedLinks = (title: string): NamedTest => ({ file: "used-links", title });
 const recoveryKey: NamedTest = { file: "recovery-key", title: "it is begun again, and nothing is doubled" };
+const withoutAnswer: NamedTest = {
+  file: "form-envelopes",
+  title: "is taken away and put back without an answer",
+};
 
 const shown = (test = byCase): ChangeRow => ({ recovery: "shown", test });
 const same = (test = byCase): ChangeRow => ({ recovery: "same", test });
@@ -157,10 +161,8 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "readers/confirm-members.tsx#ConfirmMembers.fields": listEntry,
   "readers/look-through.tsx#AskAccept.fields": inBrowser,
   "readers/offer-forms.tsx#ChooseForms.fields": inBrowser,
-  "readers/remove-envelope.tsx#RemoveEnvelope.removing": untried(
-    "the form is read again, and the page says what may have been done",
-  ),
-  "readers/remove-envelope.tsx#RestoreEnvelope.restoring": untried("the list of what can be restored is read again"),
+  "readers/remove-envelope.tsx#useRemoving.removing": found(withoutAnswer),
+  "readers/remove-envelope.tsx#RestoreEnvelope.restoring": shown(withoutAnswer),
   "readers/rotate-forms.tsx#useRotating.rotating": found({
     file: "envelopes",
     title: "where only the answer was lost the form counts as created",

@@ -15,8 +15,6 @@ export const longComponents: Readonly<Record<string, string>> = {
     "one form of two fields, and the question that may refuse what it took",
   "readers/bring-keys.tsx#BringKeys":
     "what was brought, and every answer to storing it, in the order in which they are said",
-  "readers/remove-envelope.tsx#RemoveEnvelope":
-    "save, prove, remove: the button at the end depends on what was proved above it",
   "recovery/make-recovery-key.tsx#MakeRecoveryKey":
     "the stages of making a recovery key: their order is what is promised, and is read here in one place",
   "sign-in/address-page.tsx#Decide": "one decision by a link, and what each of its answers leads to",

@@ -1,6 +1,7 @@
 import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { orArrivedBefore, type Unsure } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
@@ -37,21 +38,9 @@ export function RemoveEnvelope({
   readonly onClose: () => void;
 }) {
   const [proved, setProved] = useState<ReadonlyMap<number, BroughtKey>>(new Map());
-  const queryClient = useQueryClient();
   const versions = opened.envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version));
   const left = versions.filter((version) => !proved.has(version));
-  const removing = useMutation({
-    mutationFn: async () => {
-      await withFreshSession(() => client.envelopes.remove(form.id));
-      await context.heads.markRemoved(form.id);
-    },
-    onSuccess: async () => {
-      const keys = [...proved].map(([version, { key }]) => labelKey(key, form.id, version));
-      addKeys(form.id, keys);
-      await queryClient.invalidateQueries({ queryKey: ["form", form.id] });
-      onDone();
-    },
-  });
+  const removing = useRemoving(context, form.id, proved, onDone);
   return (
     <Dialog onClose={onClose} title={remove.title}>
       <div className="grid gap-4">
@@ -88,6 +77,41 @@ export function RemoveEnvelope({
       </div>
     </Dialog>
   );
+}
+
+/** Takes the envelopes away, and opens the form with the keys that were proved. */
+function useRemoving(
+  context: EnvelopeContext,
+  formId: string,
+  proved: ReadonlyMap<number, BroughtKey>,
+  onDone: () => void,
+) {
+  const unsure = useRef<Unsure>({ current: false });
+  const queryClient = useQueryClient();
+  const removing = useMutation({
+    mutationFn: async () => {
+      // Where only the answer was lost, this browser has to note it all the same: it would say that the server hides the envelope.
+      await orArrivedBefore(
+        unsure.current,
+        () => withFreshSession(() => client.envelopes.remove(formId)),
+        () => findRemoved(formId),
+      );
+      await context.heads.markRemoved(formId);
+    },
+    onSuccess: async () => {
+      const keys = [...proved].map(([version, { key }]) => labelKey(key, formId, version));
+      addKeys(formId, keys);
+      await queryClient.invalidateQueries({ queryKey: ["form", formId] });
+      onDone();
+    },
+  });
+  return removing;
+}
+
+/** The list of a form without envelopes, which is empty. */
+async function findRemoved(formId: string) {
+  const list = await client.envelopes.list(formId);
+  return list.length === 0 ? { envelopes: list } : undefined;
 }
 
 /** Puts back what was taken away, while that is possible: the last, or one from before. */
