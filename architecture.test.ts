@@ -58,6 +58,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@noble/post-quantum/*",
     "@sealpost/envelope",
     "@sealpost/sdk",
+    "@sealpost/sdk/envelopes",
     "@sealpost/wire",
     "@zxcvbn-ts/*",
     "age-encryption",

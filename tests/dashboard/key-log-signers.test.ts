@@ -1,10 +1,15 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKeyLogEntry } from "@sealpost/envelope";
+import { createKeyLogEntry, toLoggedKey } from "@sealpost/envelope";
 import { createId, verifyKeyLog } from "@sealpost/wire";
 import { continueKeyLog, KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { checkSigners } from "../../packages/dashboard/src/key-log/check-signers.ts";
+import { toLogged } from "../../packages/dashboard/src/key-log/logged-key.ts";
 import {
   makePerson,
   newFormKey,
@@ -15,6 +20,27 @@ import {
   toSigner,
   writeEntry,
 } from "./played-envelopes.ts";
+
+test("a key of an envelope that is open here has the reply key that the form's key log names for it", async () => {
+  const ada = await makePerson("Ada");
+  const server = playServer();
+  const browser = openBrowser(server, ada);
+  await findOrFoundList(browser);
+  const list = await loadList(browser);
+  assert.ok(list.kind === "checked");
+  const formId = createId("form");
+  const { pair, key } = await newFormKey(1);
+  const settings = { encryption: true, piiStrip: false };
+  await createFormWithEnvelope(browser, list, { formId, name: "Vote", publicKey: pair.publicKey, settings }, key);
+  const opened = await openForm(browser, formId);
+  const [held] = opened.kind === "opened" ? opened.keys : [];
+  const { replyKey } = await toLoggedKey(formId, key);
+  assert.ok(replyKey);
+  assert.equal(held?.replyKey, replyKey);
+  // A log that is begun later names it, too.
+  const [published = assert.fail()] = await server.api.fetchKeys(formId);
+  assert.deepEqual(toLogged(published, held ? [held] : []), await toLoggedKey(formId, key));
+});
 
 test("nobody vouches for the signers of a key log, and nobody signs it, in another organization than the one in which the form was seen", async () => {
   const [ada, max] = await Promise.all([makePerson("Ada"), makePerson("Max")]);

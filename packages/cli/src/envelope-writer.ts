@@ -43,7 +43,7 @@ export async function openWriter(context: Context, options: WriterOptions, needs
       ? (await connectWithSession(context)).client
       : await connect(context);
   const key = await findPersonalKey(context, client, options);
-  const [{ formatPersonalKey }, { createEnvelopeWriter }] = await Promise.all([
+  const [{ formatPersonalKey }, { createEnvelopeWriter, loadFormerKeys }] = await Promise.all([
     import("@sealpost/envelope"),
     import("@sealpost/sdk/envelopes"),
   ]);
@@ -51,7 +51,9 @@ export async function openWriter(context: Context, options: WriterOptions, needs
   const heads = await findHeads(context, { text: identity, path: options.identity }, options.heads);
   const { now, signal } = context;
   const { list } = options;
-  const writer = await createEnvelopeWriter({ client, identity, heads, list, now }).catch((error: Error) => {
+  // A key from a file is used by programs too, whose credential reads no copies.
+  const former = options.identity === undefined ? await loadFormerKeys(client, key, { signal }) : [];
+  const writer = await createEnvelopeWriter({ client, identity, heads, list, now, former }).catch((error: Error) => {
     throw new CommandError("usage", error.message);
   });
   return { client, key, writer, signal };

@@ -7,7 +7,9 @@ import {
   formatPersonalKey,
   generatePersonalKey,
   importSigningKey,
+  openEnvelope,
   type PersonalKey,
+  RefusalError,
 } from "@sealpost/envelope";
 import { createKeyFile } from "@sealpost/sdk";
 import {
@@ -21,6 +23,7 @@ import {
 } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { plantKeyLogEntry } from "../../server/src/forms/testing/plant-key-log.ts";
+import { fetchList } from "../../server/src/organizations/testing/test-member-list.ts";
 import { createReadingProgram, pairs } from "./testing/reading-program.ts";
 
 /** An owner whose personal key is in a file, and a form whose keys are in key files. */
@@ -117,6 +120,20 @@ test("a form with an envelope begins its key log without a key file, and the env
   const { heads } = JSON.parse(readFileSync(join(folder, "config/sealpost/personal.heads.json"), "utf8"));
   const [envelope] = heads[`form ${formId}`].heads;
   assert.deepEqual([envelope.revision, envelope.keyLog], [2, head], "a manager's rotation follows it");
+});
+
+test("a log that begins with a key of the form's envelope names the reply key of its seed, whose seed no file has", async (t) => {
+  const { owner, formId, keyLog, load, write } = await setUp(t);
+  await write([]);
+  const begun = await keyLog("begin", ...withKey);
+  assert.equal(begun.code, 0, begun.errors);
+  const { file, revision } = (await owner.client.envelopes.getNewest(formId, 1)) ?? assert.fail();
+  const list = await fetchList(owner);
+  const expected = { list, formId, firstVersion: 1, revision };
+  const opened = await openEnvelope(file, owner.key.identity, expected);
+  assert.ok(!(opened instanceof RefusalError));
+  const [{ seed, version } = assert.fail()] = opened.content.keys;
+  assert.equal((await load()).entry.key.replyKey, (await deriveReplyKey(seed, { formId, version })).replyKey);
 });
 
 test("no entry is signed for a key version that the server made up, and no key file is written", async (t) => {

@@ -10,6 +10,14 @@ export {
 } from "./envelopes/envelope-reader.ts";
 export { createEnvelopeWriter, type EnvelopeWriter, type EnvelopeWriterOptions } from "./envelopes/envelope-writer.ts";
 export { createFormKeys, type FormKeys, type FormKeysOptions } from "./envelopes/form-keys.ts";
+export {
+  type FormerKeyFile,
+  type FormerKeySource,
+  loadFormerKeys,
+  openFormerKey,
+  openFormerKeys,
+  type ReplacedKey,
+} from "./envelopes/former-keys.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
 export { importEnvelopeKeys } from "./envelopes/opening-keys.ts";
 export { untilFirst } from "./envelopes/whole-form.ts";

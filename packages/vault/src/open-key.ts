@@ -1,10 +1,5 @@
-import {
-  openKeyCopy,
-  type PersonalKey,
-  type PublicHalves,
-  type RefusalError,
-  type SigningKeys,
-} from "@sealpost/envelope";
+import type { PersonalKey, RefusalError, SigningKeys } from "@sealpost/envelope";
+import { type FormerKeyFile, openFormerKey } from "@sealpost/sdk/envelopes";
 
 /** The open key, and those that it has replaced: they sign it over in lists, and open what is not sealed for it yet. */
 export interface OpenKey extends PersonalKey {
@@ -16,16 +11,10 @@ export interface KeyInUse extends SigningKeys {
   readonly former?: readonly SigningKeys[];
 }
 
-export interface FormerKeyFile {
-  /** Sealed for the open key. */
-  readonly file: Uint8Array<ArrayBuffer>;
-  readonly halves: PublicHalves;
-}
-
-/** Takes a former key along, which the open one opens. It stays in the worker, as that does. */
+/** Takes a former key along, which the open one opens, or one that was taken along before. It stays in the worker, as that does. */
 export async function adoptFormer(key: OpenKey, { file, halves }: FormerKeyFile): Promise<"adopted" | RefusalError> {
   if (key.former?.some(({ signingKey }) => signingKey === halves.signingKey)) return "adopted";
-  const opened = await openKeyCopy(file, { identity: key.identity }, halves);
+  const opened = await openFormerKey([key, ...(key.former ?? [])], { file, halves });
   if (opened instanceof Error) return opened;
   key.former?.push(opened);
   return "adopted";

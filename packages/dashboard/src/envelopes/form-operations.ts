@@ -18,7 +18,8 @@ import {
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
+import type { OpeningKey } from "@sealpost/sdk";
+import { importEnvelopeKeys } from "@sealpost/sdk/envelopes";
 import { type KeyInUse, loadHybridKem } from "@sealpost/vault";
 import type { FormId, KeyLogHead, KeyLogSigners, LoggedKey } from "@sealpost/wire";
 import type { Bytes } from "./bytes.ts";
@@ -161,7 +162,7 @@ export function openFormEnvelope(key: KeyInUse, request: EnvelopeToOpen): Promis
   return orRefusal(async () => {
     const { known, content, head, outdated } = await readEnvelope(key, request);
     const kem = await loadHybridKem();
-    const keys = await Promise.all(content.keys.map((formKey) => importKey(formKey, content.formId, kem)));
+    const keys = await importEnvelopeKeys(content, kem);
     const { formName, writtenAt, signedBy } = content;
     const then = known.membersAt(content.list);
     const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name }));
@@ -232,20 +233,6 @@ async function open(
     if (opened instanceof RefusalError && opened.reason === "not_a_reader")
       opened = await openEnvelope(file, other, request);
   return orThrow(opened);
-}
-
-/** As a key that can't be exported, the hybrid one too where this browser knows those. */
-async function importKey(
-  { version, fingerprint, privateKey, hybridFingerprint, hybridPrivateKey }: FormKey,
-  formId: string,
-  kem: Awaited<ReturnType<typeof loadHybridKem>>,
-): Promise<OpeningKey> {
-  const hybrid = hybridPrivateKey !== null && { hybridFingerprint, hybridPrivateKey };
-  try {
-    return await parseOpeningKey({ formId, keyVersion: version, fingerprint, privateKey, ...hybrid }, "This", kem);
-  } catch {
-    throw new RefusalError("wrong_key"); // its parts do not fit each other
-  }
 }
 
 export function orThrow<Value>(value: Value | RefusalError): Value {

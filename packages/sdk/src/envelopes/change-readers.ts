@@ -56,7 +56,7 @@ async function rewrite(
   const recovery = [...list.members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
   const wanted = new Set([signer.id, ...kept, ...recovery]);
   const isSame = wanted.size === readers.length && readers.every(({ id }) => wanted.has(id));
-  const previous = await openAgain(key, list, envelope);
+  const previous = await openAgain(writing, list, envelope);
   const { keyLog, isOther } = nameKeyLog(head, followed, list, findSelf(list, key));
   if (isSame && outdated.length === 0 && !isOther) return undefined;
   const parts = { list, keyLog, signer, standing, formId: head.formId, readerIds: [...wanted], keys: [], previous };

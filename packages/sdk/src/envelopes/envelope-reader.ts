@@ -17,6 +17,7 @@ import {
   recipientOf,
   type SeenEnvelope,
   type SeenHeads,
+  type SigningKeys,
   type Trust,
   type VerifiedList,
 } from "@sealpost/envelope";
@@ -35,6 +36,8 @@ export interface EnvelopeReaderOptions {
   readonly client: Pick<Client, "envelopes" | "forms" | "memberList">;
   /** The content of an identity file: a program's, or an opened copy of a personal key. */
   readonly identity: string;
+  /** The keys that a person's key has replaced, of `loadFormerKeys`: they open what is not sealed for it yet, and a writer continues key logs with them. */
+  readonly former?: readonly SigningKeys[];
   /** Where the newest list and envelopes that were seen are remembered, for this identity alone: `createHeadFile` keeps them in a file. */
   readonly heads: HeadStore;
   /** The head of the list, `NUMBER-HASH`, that was shown when the identity's recipient was added. Needed at the first use, and checked at each. */
@@ -88,6 +91,7 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
   const signingKey = (await parsePersonalKey(options.identity))?.signingKey;
   const recipients = new Set(await Promise.all(identities.map(recipientOf)));
   const heads = createSeenHeads(store);
+  const opening = [...identities, ...(options.former ?? []).map(({ identity }) => identity)];
 
   async function loadList(callOptions?: CallOptions): Promise<VerifiedList> {
     const fetchList = () => orNone(client.memberList.get(undefined, callOptions));
@@ -115,7 +119,7 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
         isWary: true,
         fetchEnvelope: (_, firstVersion) => client.envelopes.getNewest(formId, firstVersion, callOptions),
         fetchPublished: () => findPublished(client, formId, callOptions),
-        openEnvelope: (request) => openWith(identities, request, list, kem),
+        openEnvelope: (request) => openWith(opening, request, list, kem),
         async renewList() {
           list = await loadList(callOptions);
           return true;
@@ -202,7 +206,7 @@ async function findOrganization({ fetchList }: ListToFind): Promise<string | und
   }
 }
 
-/** With the identity that is a reader's, of those in one file. */
+/** With the identity that is a reader's, of those in one file, and of former keys. */
 async function openWith(
   identities: readonly string[],
   { file, ...others }: EnvelopeRequest,

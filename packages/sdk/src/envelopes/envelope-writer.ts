@@ -77,9 +77,9 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
   if (key === undefined)
     throw new TypeError("identity is not a personal key: the identity of a program reads, and does not sign");
   const reader = await createEnvelopeReader(options);
-  const { client, heads, kem = findNativeKem(), now = Date.now } = options;
+  const { client, heads, kem = findNativeKem(), now = Date.now, former = [] } = options;
   const stored = { store: heads, heads: createSeenHeads(heads), attempts: createAttempts(heads) };
-  const writing = { client, reader, key, ...stored, kem, now };
+  const writing = { client, reader, key, former, ...stored, kem, now };
   return {
     ...reader,
     findSelf: (list) => findSelf(list, key),

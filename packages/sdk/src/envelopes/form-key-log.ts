@@ -11,6 +11,7 @@ import {
   type PersonalKey,
   RefusalError,
   type SeenHeads,
+  type SigningKeys,
   type VerifiedList,
 } from "@sealpost/envelope";
 import {
@@ -35,6 +36,8 @@ export interface KeyLogWriting {
   readonly client: Pick<Client, "forms">;
   readonly reader: EnvelopeReader;
   readonly key: PersonalKey;
+  /** Keys that it has replaced, which a log may still name. */
+  readonly former: readonly SigningKeys[];
   /** An older log than was seen, or another, gets no entry. */
   readonly heads: SeenHeads;
 }
@@ -69,7 +72,7 @@ export function renewKeyLog(writing: KeyLogWriting, formId: FormId, options?: Ca
     await rememberEnvelopes(writing.reader, formId, options);
     const log = await findLog(writing, formId, options);
     if (log === undefined) throw new EnvelopeProblemError("no_key_log");
-    if (!log.log.entry.owners.includes(writing.key.signingKey)) throw new EnvelopeProblemError("no_key_log_owner");
+    if (!isOwner(writing, log.log.entry)) throw new EnvelopeProblemError("no_key_log_owner");
     const list = await findList(writing, formId, options);
     return addEntry(writing, formId, log.log.entry.key, log, list, options);
   });
@@ -88,8 +91,12 @@ export async function renewSigners(
 ): Promise<void> {
   const own = writing.key.signingKey;
   if (followed.kind !== "checked" || findSignersToName(followed, list, own) === undefined) return;
-  const { key, owners } = followed.log.entry;
-  if (owners.includes(own)) await addEntry(writing, formId, key, followed, list, options);
+  const { entry } = followed.log;
+  if (isOwner(writing, entry)) await addEntry(writing, formId, entry.key, followed, list, options);
+}
+
+function isOwner({ key, former }: KeyLogWriting, { owners }: KeyLogEntry): boolean {
+  return [key, ...former].some(({ signingKey }) => owners.includes(signingKey));
 }
 
 /** The first entry of a form that is being made, so that no rotation of it needs a new snippet; and the head that it is, to remember once it was sent. */
@@ -172,7 +179,7 @@ async function signEntry(
 
 /** An owner's entry names who may sign by now; without a list nothing of that changes. */
 function signAt(
-  { key: own }: KeyLogWriting,
+  { key: own, former }: KeyLogWriting,
   formId: FormId,
   key: LoggedKey,
   log: Bytes,
@@ -181,7 +188,7 @@ function signAt(
 ): Promise<string> {
   const isNamed = list !== undefined || log.length === 0;
   const signers = isNamed ? findKeyLogSigners(list, own.signingKey, before) : undefined;
-  return continueKeyLog(log, { formId, key, signers }, [own]);
+  return continueKeyLog(log, { formId, key, signers }, [own, ...former]);
 }
 
 function toSource({ client, heads }: KeyLogWriting, formId: FormId, options: CallOptions | undefined): KeyLogSource {

@@ -25,7 +25,7 @@ export async function writeKeyLogHead(
     const newest = findNewestEnvelope(envelopes);
     // A new revision would forget who waits for somebody to accept their key, or to vouch for them.
     if (newest === undefined || newest.outdated.length > 0 || findSelf(list, key).role !== "owner") return;
-    const previous = await openAgain(key, list, newest);
+    const previous = await openAgain(writing, list, newest);
     const { standing, signer, sealing } = await findSealing(writing, list);
     const readerIds = newest.readers.map(({ id }) => id);
     if (!readerIds.every((id) => sealing.sealable.has(id))) return;

@@ -9,10 +9,12 @@ import { parseOpeningKey } from "../private-key.ts";
  */
 export function importEnvelopeKeys({ formId, keys }: EnvelopeContent, kem?: Kem): Promise<readonly OpeningKey[]> {
   return Promise.all(
-    keys.map(async ({ version, fingerprint, privateKey, hybridFingerprint, hybridPrivateKey }) => {
+    keys.map(async ({ version: keyVersion, fingerprint, privateKey, hybridFingerprint, hybridPrivateKey, seed }) => {
       const hybrid = hybridPrivateKey !== null && { hybridFingerprint, hybridPrivateKey };
       try {
-        return await parseOpeningKey({ formId, keyVersion: version, fingerprint, privateKey, ...hybrid }, "This", kem);
+        // The reply key follows from the seed, and key logs name it.
+        const file = { formId, keyVersion, fingerprint, privateKey, seed, ...hybrid };
+        return await parseOpeningKey(file, "This", kem);
       } catch {
         throw new RefusalError("wrong_key");
       }

@@ -8,6 +8,7 @@ import {
   RefusalError,
   type Sealing,
   type SeenHeads,
+  type SigningKeys,
   type Standing,
   type VerifiedList,
 } from "@sealpost/envelope";
@@ -29,18 +30,30 @@ export async function openWhole(reader: EnvelopeReader, formId: string, options?
   return opened;
 }
 
+/** The person's key, and those that it has replaced, which open what is not sealed for it yet. */
+export interface KeysInUse {
+  readonly key: PersonalKey;
+  readonly former: readonly SigningKeys[];
+}
+
 /** With the private keys, which a reader does not give away. */
 export async function openAgain(
-  { identity }: PersonalKey,
+  { key, former }: KeysInUse,
   list: VerifiedList,
   { file, head, firstVersion, isDoubtful }: OpenedForm["envelopes"][number],
 ) {
-  // Its keys are for somebody to compare before they are carried on.
-  if (isDoubtful) throw new EnvelopeProblemError("former_writer");
   const { formId, revision } = head;
   const expected = { list, formId, firstVersion, revision, newest: head };
-  const previous = await openEnvelope(file, identity, expected);
+  let previous = await openEnvelope(file, key.identity, expected);
+  for (const { identity } of former)
+    if (previous instanceof RefusalError && previous.reason === "not_a_reader")
+      previous = await openEnvelope(file, identity, expected);
   if (previous instanceof RefusalError) throw new EnvelopeProblemError(previous.reason);
+  const { list: then, signedBy } = previous.content;
+  const writtenWith = list.membersAt(then)?.get(signedBy)?.signingKey;
+  // Another's keys are for somebody to compare before they are carried on.
+  if (isDoubtful && !former.some(({ signingKey }) => signingKey === writtenWith))
+    throw new EnvelopeProblemError("former_writer");
   return previous;
 }
 

@@ -110,7 +110,7 @@ export async function rotateForm(
   const { standing, signer, sealing } = await findSealing(writing, list);
   const { version: keyVersion, isHybrid } = findNextKey(await client.forms.keys(formId, options), envelopes);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
-  const opened = await openAgain(key, list, newest);
+  const opened = await openAgain(writing, list, newest);
   const previous = hasPlace(newest.head, keyVersion) ? opened : undefined;
   const logged = await toLoggedKey(newest.head.formId, formKey);
   const keyLogEntry = await createNextEntry(writing, newest.head.formId, logged, newest.head.keyLog, options);
