@@ -165,8 +165,9 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         if (scope === undefined || grants.length === 0) {
           const claim = scope && { ...nothing, lastDestination };
           return {
-            last: [lettingIn, ...keeping],
-            read: ([letIn = [], started = []]) =>
+            // In the order of the other way below.
+            last: [...keeping, lettingIn],
+            read: ({ 0: started = [], [keeping.length]: letIn = [] }) =>
               toResult(started as StartedAttempt[], claim && { ...claim, contended: letIn.length > 0 }), // the rows of its first
           };
         }

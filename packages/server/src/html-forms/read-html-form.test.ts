@@ -83,6 +83,27 @@ test("a name that is too long ends the reading before a value is decoded", async
   assert.deepEqual([...((await readFormEntries(Buffer.from(`${longest}=1`), urlencoded)) ?? [])], [[longest, "1"]]);
 });
 
+test("a control field with a name of any length keeps no form from being taken, in whatever way it is posted", async () => {
+  const read = createReadHtmlForm();
+  for (const length of [256, 258, 259, 3_096, 3_097, 100_000])
+    for (const [written, name] of [
+      ["_", "_"],
+      ["%5F", "_"],
+      ["%5f%C3%A9", "_é"],
+    ] as const) {
+      const long = "n".repeat(length);
+      const body = {
+        [urlencoded]: `a=1&${written}${long}=2&${written}${long}&b=3`,
+        [multipart]: `${part("a", "1")}${part(`${name}${long}`, "2")}${part("b", "3")}--b--\r\n`,
+      };
+      for (const [type, text] of Object.entries(body)) {
+        const posted = { body: Buffer.from(text), headers: { "content-type": type }, ip: "192.0.2.1" };
+        const { fields } = await read(posted, form);
+        assert.deepEqual(fields, { a: "1", b: "3" }, `${type}, ${name}, ${length}`);
+      }
+    }
+});
+
 test("urlencoded posts in UTF-8 are read as the platform reads them, wherever a piece ends", async () => {
   const fragment = fc.constantFrom(
     "&",

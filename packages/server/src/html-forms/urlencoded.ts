@@ -16,6 +16,7 @@ const plus = 0x2b;
 const equals = 0x3d;
 const percent = 0x25;
 const space = 0x20;
+const underscore = 0x5f;
 
 /** The value of each hexadecimal digit, and -1 for every other byte. */
 const digits = Int8Array.from({ length: 256 }, (_, byte) =>
@@ -33,11 +34,13 @@ interface Pair {
 /**
  * The pairs of an `application/x-www-form-urlencoded` body (URL, section 5.1), in their order. The escapes of a stranger's megabyte are
  * read in one loop over its bytes, and others have turns meanwhile. Throws where a name is longer than any that is taken, before
- * a value is decoded.
+ * a value is decoded. A longer one that begins with `_` is a control field, of which nothing is taken.
  */
 export async function readUrlencoded(body: Buffer): Promise<readonly (readonly [string, string])[]> {
   refuseLongNames(body);
-  const { bytes, pairs } = await readEscapes(body);
+  const { bytes, pairs: all } = await readEscapes(body);
+  const isLongControl = ({ start, nameEnd }: Pair) => bytes[start] === underscore && nameEnd - start > nameLengthMax;
+  const pairs = all.filter((pair) => !isLongControl(pair));
   const decode = findDecoder(bytes, pairs);
   const names = pairs.map(({ start, nameEnd }) => decode(bytes.subarray(start, nameEnd)));
   if (names.some((name) => name.length > nameLengthMax)) throw new RangeError("The name of a field is too long");
@@ -59,7 +62,8 @@ function refuseLongNames(body: Buffer): void {
     const found = body.indexOf(ampersand, start);
     const end = found === -1 ? body.length : found;
     const head = body.subarray(start, Math.min(end, start + writtenNameBytesMax + 1));
-    if (head.length > writtenNameBytesMax && !head.includes(equals))
+    const isControl = head[0] === underscore || /^%5f/i.test(head.toString("latin1", 0, 3));
+    if (head.length > writtenNameBytesMax && !isControl && !head.includes(equals))
       throw new RangeError("The name of a field is too long");
     start = end + 1;
   }

@@ -95,7 +95,7 @@ export const compared: readonly Rows[] = [
   {
     does: "What is due later than anything can be is due now.",
     shownBy: { file: "deliveries/put-off.test.ts", title: "a delivery that failed while the clock was" },
-    columns: ["delivery_queue.due_at"],
+    columns: ["delivery_queue.due_at", "delivery.next_attempt_at"],
   },
   {
     does: "An email is not given up for its age.",
@@ -158,7 +158,7 @@ export const uncompared: readonly string[] = [
     "audit_head.shortened_to",
   ],
   ...["credential.access_token_expires_at", "credential.refresh_token_expires_at", "credential.created_at"],
-  ...["credential.updated_at", "delivery.created_at", "delivery.next_attempt_at", "embed_script.created_at"],
+  ...["credential.updated_at", "delivery.created_at", "embed_script.created_at"],
   ...["envelope.created_at", "event.occurred_at", "form.created_at", "form.updated_at", "form_key.proved_at"],
   ...["form_key.refused_since", "form_notice.failing_since", "form_purge.requested_at", "former_key.created_at"],
   ...["former_person_id.left_at", "identity.linked_at", "identity.used_at", "instance_invitation.ended_at"],
