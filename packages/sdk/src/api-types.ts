@@ -3663,7 +3663,7 @@ export interface AuditEntry {
    *
    * `form.taken_over`: A form came from another organization of the same owner.
    *
-   * `form.created`: A form was made.
+   * `form.created`: A form was made; `details.changes` says which settings differ from the default, its webhook address among them.
    *
    * `form.updated`: A form's name or settings were changed; `details.changes` says from what to what.
    *

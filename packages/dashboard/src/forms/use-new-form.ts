@@ -11,6 +11,7 @@ import { makeKey, publicKeysOf } from "../keys/new-key.ts";
 import { reportProof } from "../keys/report-proofs.ts";
 import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
 import type { Attempt } from "../readers/make-form.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
 
 /** A form whose key is made, saved and proved before it is created, in steps that somebody goes back and forth between. */
 export function useNewForm() {
@@ -64,7 +65,7 @@ function useCreating(settings: NewFormSettings) {
         async ({ formId }) => {
           const form = { formId, name, ...publicKeysOf(newKey), settings: { encryption, piiStrip } };
           await orArrived(
-            () => client.forms.create(form),
+            () => withFreshSession(() => client.forms.create(form)),
             () => hasForm(formId),
           );
           return formId;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createOperationCalls } from "../../../../tests/contract/operation-calls.ts";
+import { listDocumentOperations } from "../../../../tests/contract/operations.ts";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { showCode } from "../accounts/testing/authenticator.ts";
 import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
@@ -112,6 +114,52 @@ test("an hour after its sign-in a session points no webhook elsewhere, ends no s
   assert.equal(byKey.status, 200, "an API key may do what its permissions say");
   await post("/freshen-session", { password });
   for (const [method, url, body] of guarded) assert.equal((await account.request(method, url, body)).status, 200);
+});
+
+test("an hour after its sign-in a session makes nothing that it may not change: no form, whichever its settings and keys, and nothing else", async (t) => {
+  const { clock, service, account, post } = await start(t);
+  const { publicKey } = takeKeyPair();
+  const { key } = (await post("/api/api-keys", { name: "Key" })).body.key;
+  const calls = createOperationCalls(service, { hasWebhooks: false });
+  // An id that no form has yet, and a question that another device answers, in a fresh session.
+  const harmless = ["reserveForm", "createDeviceRequest"];
+  const making = listDocumentOperations(service.app.swagger()).filter(
+    ({ operationId, access }) => access !== "public" && access !== "operator" && /^(create|reserve)/.test(operationId),
+  );
+  const requests = await Promise.all(
+    making.map(async (operation) => ({
+      operation,
+      request: calls.prepare(operation, await calls.createIds(account, operation)),
+    })),
+  );
+  const forms = [{}, { publicKey }, { settings: { webhookUrl } }, { settings: { encryption: false } }];
+  const old = await createForm(account, { webhookUrl }, "Contact");
+  clock.advance(freshMilliseconds + 1);
+  assert.equal((await account.request("PATCH", `/api/forms/${old}`, { name: "Contact (old)" })).status, 200);
+  for (const form of forms) {
+    const refused = await account.request("POST", "/api/forms", { name: "Contact", ...form });
+    assert.deepEqual([refused.status, refused.body.code], [403, stale.code], JSON.stringify(form));
+  }
+  for (const { operation, request } of requests) {
+    const { status } = await service.request(request.method, request.path, {
+      token: account.token,
+      body: request.body,
+      headers: request.headers ?? {},
+    });
+    assert.equal(status === 403, !harmless.includes(operation.operationId), `${operation.operationId}: ${status}`);
+  }
+  assert.ok(making.length > 4, "a control");
+  const byKey = { name: "By key", settings: { webhookUrl } };
+  assert.equal((await service.request("POST", "/api/forms", { token: key, body: byKey })).status, 200);
+  await post("/freshen-session", { password });
+  const created = await account.request("POST", "/api/forms", { name: "Contact", settings: { webhookUrl } });
+  assert.equal(created.status, 200);
+  const detailsOf = async (formId: string, action: string) =>
+    (await account.request("GET", `/api/audit-log?target=${formId}&action=${action}`)).body.entries[0]?.details;
+  const changes = [{ setting: "webhookUrl", from: null, to: webhookUrl }];
+  assert.deepEqual(await detailsOf(created.body.form.id, "form.created"), { changes });
+  const renamed = [{ setting: "name", from: "Contact", to: "Contact (old)" }];
+  assert.deepEqual(await detailsOf(old, "form.updated"), { changes: renamed });
 });
 
 test("nobody freshens a session from another page, without one, or with another account's password", async (t) => {

@@ -110,7 +110,8 @@ export const auditActions = {
   "key_log.removed": "A form's key log was given up: pages that pin it send nothing any more.",
   "form.handed_over": "A form went to another organization of the same owner.",
   "form.taken_over": "A form came from another organization of the same owner.",
-  "form.created": "A form was made.",
+  "form.created":
+    "A form was made; `details.changes` says which settings differ from the default, its webhook address among them.",
   "form.updated": "A form's name or settings were changed; `details.changes` says from what to what.",
   "form.deleted": "A form was deleted, with all its submissions.",
   "form.hold_set":

@@ -25,7 +25,7 @@ import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
-import { type Form, formsMax } from "./form.ts";
+import { type Form, formsMax, listChanges } from "./form.ts";
 import { describeHold } from "./form-hold-store.ts";
 import {
   checkSealedLimit,
@@ -183,7 +183,7 @@ export function createFormRoutes({
         operationId: "createForm",
         summary: "Create a form",
         description:
-          "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, adds a hybrid key, against quantum computers. With `formId`, the id that `reserveForm` gave, a request makes at most one form: if its answer is lost, `getForm` says whether it was made. With `envelope` too, the form and the envelope of its first key are made in one step; by a session only within 60 minutes after its sign-in.",
+          'Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, adds a hybrid key, against quantum computers. With `formId`, the id that `reserveForm` gave, a request makes at most one form: if its answer is lost, `getForm` says whether it was made. With `envelope` too, the form and the envelope of its first key are made in one step. A session makes a form only within 60 minutes after its sign-in (`code: "session_stale"`); an API key at any time.',
         tags: ["Forms"],
         body: CreateFormInput,
         response: {
@@ -193,6 +193,8 @@ export function createFormRoutes({
       },
       handler: async (request) => {
         requireVerifiedAddress(request);
+        // It has keys and a webhook address, which a stale session may change of no form: it could take another one's place.
+        requireFreshSession(request, clock.now());
         const errors: FormErrors = {};
         const name = readName(request.body.name, errors);
         const given = await readSettings(request.body.settings ?? {}, errors);
@@ -218,6 +220,7 @@ export function createFormRoutes({
           updatedAt: createdAt,
         };
         const key = await toFormKey(keys, { version: 1, createdAt, madeBy: wanted.maker });
+        const chosen = listChanges({ ...form, settings: defaultSettings }, form);
         await database.transaction().execute(async (transaction) => {
           // Before the form, whose id it is; a name that is taken gives it back, with the transaction.
           if (reservedId !== undefined) await takeReservation(transaction, request, reservedId, createdAt);
@@ -239,6 +242,7 @@ export function createFormRoutes({
             action: "form.created",
             occurredAt: createdAt,
             target: { type: "form", id: form.id, name },
+            ...(chosen.length > 0 && { details: { changes: chosen } }),
           });
           if (envelope === undefined) return;
           const by = principalOf(request);
@@ -265,7 +269,6 @@ export function createFormRoutes({
       requireOrdinarySize(request);
       return undefined;
     }
-    requireFreshSession(request, clock.now());
     const file = await readEnvelope(envelope);
     await requireRecoveryKey(accountOf(request), personOf(request));
     return file;

@@ -66,10 +66,10 @@ test("from its date on an organization refuses who signed in without a second fa
   assert.equal((await manager.request("GET", "/api/sessions")).status, 200, "one's own account stays open");
   assert.equal((await manager.request("POST", `/api/organizations/${manager.id}/switch`)).status, 200);
   assert.equal((await manager.request("GET", "/api/forms")).status, 200, "another organization");
-  const mine = await createForm(manager, { encryption: false }, "Mine");
   const headers = { cookie: manager.cookie, origin: service.url };
   const fresh = await service.request("POST", "/api/auth/freshen-session", { body: { password }, headers });
   assert.equal(fresh.status, 200);
+  const mine = await createForm(manager, { encryption: false }, "Mine");
   await sql`update member set role = 'owner' where person_id = ${manager.id}`.execute(service.database);
   const brought = await manager.request("POST", `/api/forms/${mine}/hand-over`, { organizationId: owner.id });
   assert.deepEqual([brought.status, brought.body.code], [403, "second_factor_required"], "not from elsewhere either");
