@@ -120,6 +120,12 @@ describe("members", () => {
     await assertAccessible(again, "an invitation that was used");
     await again.context().close();
 
+    // As if they had been a manager before.
+    const { database } = dashboard.service;
+    const url = "https://127.0.0.1:9/theirs";
+    const [setBy, destination] = [await findId(), "hook"];
+    const hooks = database.updateTable("webhook").where("form_id", "=", form.id);
+    await hooks.set({ url, destination, set_by: setBy }).execute();
     await owner.reload();
     await owner.getByRole("button", { name: "Change role: Grace Guest" }).click();
     const change = owner.getByRole("dialog", { name: "The role of Grace Guest" });
@@ -135,6 +141,11 @@ describe("members", () => {
       return top >= 0 && bottom <= innerHeight;
     });
     if (size) await owner.setViewportSize(size);
+    await owner.getByText("These forms still send to a webhook address that they chose").waitFor();
+    const left = owner.locator("main").getByRole("listitem").getByRole("link", { name: "Contact" });
+    assert.match((await left.getAttribute("href")) ?? "", new RegExp(`/forms/${form.id}/webhook$`));
+    await assertAccessible(owner, "webhooks that a lowered member left");
+    await hooks.set({ url: null, destination: null, set_by: null }).execute();
     await page.getByRole("button", { name: "Look for new submissions" }).click();
     await page.getByRole("heading", { name: "Your role does not allow this" }).waitFor();
     await assertAccessible(page, "demoted");

@@ -39,7 +39,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "GET /api/members":
     '{"members":[{"id":"string","name":"string","email":"string","role":"string","forms":[null,["string"]],"since":"integer","addedBy":["string",null],"disabled":"boolean","secondFactor":"boolean","unprovenAddress?":"string"}],"total":"integer"}',
   "PATCH /api/members/{member_id}":
-    '{"member":{"id":"string","name":"string","email":"string","role":"string","forms":[null,["string"]],"since":"integer","addedBy":["string",null],"disabled":"boolean","secondFactor":"boolean","unprovenAddress?":"string"}}',
+    '{"member":{"id":"string","name":"string","email":"string","role":"string","forms":[null,["string"]],"since":"integer","addedBy":["string",null],"disabled":"boolean","secondFactor":"boolean","unprovenAddress?":"string"},"webhookForms":[{"id":"string","name":"string"}]}',
   "DELETE /api/members/{member_id}": '{"success":"boolean","webhookForms":[{"id":"string","name":"string"}]}',
   "POST /api/members/leave": '{"success":"boolean"}',
   "POST /api/member-list": '{"head":{"number":"integer","hash":"string"}}',

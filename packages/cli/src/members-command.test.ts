@@ -62,9 +62,16 @@ test("a person is invited by a link shown this once, accepts it, switches, gets 
   assert.equal((await their(["members", "change", owner.id, "--role", "auditor"])).code, 3);
   assert.equal((await own(["members", "change", owner.id, "--role", "auditor"])).code, 5, "the last owner");
 
+  const settings = { webhookUrl: "https://hooks.example.com/theirs" };
+  assert.equal((await person.request("PATCH", `/api/forms/${one}`, { settings })).status, 200);
+  const left = `Events of these forms are still sent to a webhook address that they chose, and could not choose now: One (${one})`;
+  const lowered = await own(["members", "change", person.id, "--role", "auditor", "--json"]);
+  assert.deepEqual([JSON.parse(lowered.output).role, lowered.errors], ["auditor", `${left}\n`]);
+
   const removed = await own(["members", "remove", person.id]);
   assert.deepEqual([removed.code, removed.output], [0, `${person.id}\n`]);
   assert.match(removed.errors, /rotate the keys/);
+  assert.ok(removed.errors.endsWith(`${left}\n`), removed.errors);
   assert.equal((await own(["members", "remove", person.id])).code, 4);
   const outside = await their(["forms", "list"]);
   assert.equal(outside.code, 3);

@@ -86,8 +86,9 @@ async function changeMember(context: Context, memberId: string, { role, form, js
     throw new CommandError("usage", "Say what to change: --role, --form or both");
   const { client } = await connectWithSession(context);
   const body = { ...(role && { role }), ...(form && { forms: [...form] }) };
-  const member = await client.members.change(memberId, body, { signal });
+  const { member, webhookForms } = await client.members.change(memberId, body, { signal });
   output.write(json ? `${formatJson(member, 2)}\n` : formatMembers([member]));
+  sayWebhooksLeft(context, webhookForms);
 }
 
 async function removeMember(context: Context, memberId: string): Promise<void> {
@@ -99,11 +100,16 @@ async function removeMember(context: Context, memberId: string): Promise<void> {
     context,
     "Private keys that they had still open what was sealed to them: rotate the keys of these forms (`sealpost forms rotate`).",
   );
-  if (webhookForms.length > 0)
-    say(
-      context,
-      `Events of these forms are still sent to a webhook address that they chose: ${webhookForms.map(({ id, name }) => `${printable(name)} (${id})`).join(", ")}`,
-    );
+  sayWebhooksLeft(context, webhookForms);
+}
+
+function sayWebhooksLeft(context: Context, forms: readonly { readonly id: string; readonly name: string }[]): void {
+  if (forms.length === 0) return;
+  const names = forms.map(({ id, name }) => `${printable(name)} (${id})`).join(", ");
+  say(
+    context,
+    `Events of these forms are still sent to a webhook address that they chose, and could not choose now: ${names}`,
+  );
 }
 
 async function leaveOrganization(context: Context, { yes }: { yes?: boolean }): Promise<void> {

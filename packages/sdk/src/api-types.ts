@@ -376,6 +376,13 @@ export interface Operations {
     };
     answer: {
       member: Member;
+      /**
+       * The forms whose webhook address they were the last to choose, by session or by an API key that they made, and could not choose now. Events are still sent there.
+       */
+      webhookForms: {
+        id: string;
+        name: string;
+      }[];
     };
   };
   /**
@@ -394,7 +401,7 @@ export interface Operations {
     answer: {
       success: true;
       /**
-       * The forms whose webhook address they were the last to choose, by session or by an API key that they made. Events are still sent there.
+       * The forms whose webhook address they were the last to choose, by session or by an API key that they made, and could not choose now. Events are still sent there.
        */
       webhookForms: {
         id: string;

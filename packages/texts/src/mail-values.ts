@@ -4,7 +4,7 @@ export interface SecurityValues {
   readonly at: string;
   /** How many API keys were revoked with it. */
   readonly apiKeys: number;
-  /** How many forms send to a webhook address that a member chose who is gone. */
+  /** How many forms send to a webhook address that a member chose who could not choose it now. */
   readonly webhookForms: number;
   /** The new key version of a form. */
   readonly keyVersion: number;

@@ -21,7 +21,7 @@ PATCH /api/organization organization=object organization.id=string
 PUT /api/organization/second-factor requiredFrom=integer|null
 PUT /api/organization/recovery requireRecovery=boolean
 GET /api/members members=list total=integer members[]=object members[].id=string
-PATCH /api/members/{member_id} member=object member.id=string
+PATCH /api/members/{member_id} member=object webhookForms=list member.id=string webhookForms[]=object webhookForms[].id=string
 DELETE /api/members/{member_id} success=boolean webhookForms=list webhookForms[]=object webhookForms[].id=string
 POST /api/members/leave success=boolean
 POST /api/member-list head=object

@@ -20,8 +20,14 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
+type WebhookForms = readonly { readonly id: string; readonly name: string }[];
+
 /** Another role, or other forms. */
-export function ChangeMember({ member, onClose, onChanged }: DialogProps & { readonly onChanged: () => void }) {
+export function ChangeMember({
+  member,
+  onClose,
+  onChanged,
+}: DialogProps & { readonly onChanged: (webhookForms: WebhookForms) => void }) {
   const queryClient = useQueryClient();
   const roles = manageableRoles(useMembership()?.role);
   const fields = useFields({
@@ -29,11 +35,11 @@ export function ChangeMember({ member, onClose, onChanged }: DialogProps & { rea
     follows: true,
     check: checkGrant,
     send: (grant) => withFreshSession(() => client.members.change(member.id, readGrant(grant))),
-    onSaved: async () => {
+    onSaved: async ({ webhookForms }) => {
       await queryClient.invalidateQueries(membersQuery);
       // It may be one's own.
       await queryClient.invalidateQueries(organizationsQuery);
-      onChanged();
+      onChanged(webhookForms);
     },
   });
   return (
@@ -60,7 +66,7 @@ export function RemoveMember({
    * `webhookForms`: those that still send to an address that the member chose; `undefined` where nobody has heard of
    * it.
    */
-  readonly onRemoved: (webhookForms: readonly { readonly id: string; readonly name: string }[] | undefined) => void;
+  readonly onRemoved: (webhookForms: WebhookForms | undefined) => void;
 }) {
   const queryClient = useQueryClient();
   const removing = useMutation({

@@ -129,7 +129,8 @@ function MemberList({ members }: { readonly members: readonly Member[] }) {
       {changing !== undefined && (
         <ChangeMember
           member={changing}
-          onChanged={() => {
+          onChanged={(webhookForms) => {
+            setWebhookForms(webhookForms);
             setChanging(undefined);
             setDone(texts.changed);
           }}

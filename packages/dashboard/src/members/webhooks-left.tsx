@@ -7,7 +7,7 @@ export interface NamedForm {
   readonly name: string;
 }
 
-/** The forms that still send to an address that a removed member chose. */
+/** The forms that still send to an address that a member chose whose rights to that were taken. */
 export function WebhooksLeft({ forms }: { readonly forms: readonly NamedForm[] }) {
   if (forms.length === 0) return null;
   return (

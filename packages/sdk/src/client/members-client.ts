@@ -5,12 +5,10 @@ export function createMembersClient({ call }: Calls) {
   return {
     /** The oldest first. */
     list: (options?: CallOptions) => call("GET /api/members", {}, options),
-    change: async (memberId: string, body: Body<"PATCH /api/members/{member_id}">, options?: CallOptions) =>
-      (await call("PATCH /api/members/{member_id}", { path: { member_id: memberId }, body }, options)).member,
-    /**
-     * Their sessions act for the organization no longer, and the API keys that they made are revoked. `webhookForms`: those whose
-     * webhook address they were the last to choose, which stays.
-     */
+    /** `webhookForms`: those whose webhook address they were the last to choose, and could not choose now; it stays. */
+    change: (memberId: string, body: Body<"PATCH /api/members/{member_id}">, options?: CallOptions) =>
+      call("PATCH /api/members/{member_id}", { path: { member_id: memberId }, body }, options),
+    /** Their sessions act for the organization no longer, and the API keys that they made are revoked. `webhookForms` as of `change`. */
     remove: async (memberId: string, options?: CallOptions) => {
       const path = { member_id: memberId };
       const { webhookForms } = await call("DELETE /api/members/{member_id}", { path }, options);

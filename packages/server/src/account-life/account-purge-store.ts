@@ -13,10 +13,10 @@ import { createRound, orderOfRound, stepOfFirst } from "../database/round.ts";
 import { isRowOfCoordinatorNotHeld } from "../forms/form-hold-store.ts";
 import { removeForm } from "../forms/form-removal-store.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { listLeftWebhooks } from "../organizations/left-webhooks.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { describeGrant } from "../organizations/organization.ts";
 import type { OrganizationStore } from "../organizations/organization-store.ts";
-import { listAddressesSetBy } from "../webhooks/webhook-store.ts";
 import { findEndsAt, isPerson, listFates, setEndsAt } from "./account-deletion-store.ts";
 
 /** How many rows one step removes, so that nobody waits long for it. */
@@ -168,7 +168,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (member === undefined) return;
     const by = { actor: { type: "nobody" }, occurredAt } as const;
     await revokeApiKeys(transaction, apiKeys, personId, by, accountId);
-    const { length: count } = await listAddressesSetBy(transaction, accountId, personId);
+    const { length: count } = await listLeftWebhooks(transaction, accountId, personId, undefined);
     await members.remove(transaction, accountId, member, { madeBy: undefined, at: occurredAt });
     const target = { type: "member", id: personId, name: member.name } as const;
     const details = describeGrant(member, undefined);

@@ -81,28 +81,7 @@ export function createFormKeyStore(database: Database): FormKeyStore {
         .executeTakeFirst();
       return row !== undefined && row.hybrid_fingerprint !== null;
     },
-    async mayHoldPlain(transaction, formId) {
-      for (const table of ["submission", "submission_bin"] as const) {
-        const plain = await transaction
-          .selectFrom(table)
-          .select("id")
-          .where("form_id", "=", formId)
-          // As the index has it: a parameter could be another version.
-          .where("version", "=", sql.lit("plain1"))
-          .limit(1)
-          .executeTakeFirst();
-        if (plain !== undefined) return true;
-      }
-      const kept = await transaction
-        .selectFrom("event")
-        .select("id")
-        .where("form_id", "=", formId)
-        .where("kind", "=", sql.lit("submission.created"))
-        .where("body", "is not", null)
-        .limit(1)
-        .executeTakeFirst();
-      return kept !== undefined;
-    },
+    mayHoldPlain,
     async closeKeys(transaction, formId, { below, at }, now) {
       await transaction
         .updateTable("form_key")
@@ -172,6 +151,30 @@ export function createFormKeyStore(database: Database): FormKeyStore {
       .executeTakeFirst();
     return row && parseKey(row);
   }
+}
+
+/** As in the store. For who has a transaction and no store. */
+export async function mayHoldPlain(transaction: Database | DatabaseTransaction, formId: FormId): Promise<boolean> {
+  for (const table of ["submission", "submission_bin"] as const) {
+    const plain = await transaction
+      .selectFrom(table)
+      .select("id")
+      .where("form_id", "=", formId)
+      // As the index has it: a parameter could be another version.
+      .where("version", "=", sql.lit("plain1"))
+      .limit(1)
+      .executeTakeFirst();
+    if (plain !== undefined) return true;
+  }
+  const kept = await transaction
+    .selectFrom("event")
+    .select("id")
+    .where("form_id", "=", formId)
+    .where("kind", "=", sql.lit("submission.created"))
+    .where("body", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return kept !== undefined;
 }
 
 export function toKeyRow(formId: FormId, key: FormKey) {

@@ -1,4 +1,4 @@
-import type { AccountId, FormId } from "@sealpost/wire";
+import type { AccountId } from "@sealpost/wire";
 import { organizationNone } from "../access/access.ts";
 import { mayManage } from "../access/roles.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
@@ -10,8 +10,8 @@ import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
-import { listAddressesSetBy } from "../webhooks/webhook-store.ts";
 import { endMade, type MadeDependencies } from "./end-made.ts";
+import { type LeftWebhook, listLeftWebhooks } from "./left-webhooks.ts";
 import { requireFewChanges } from "./member-change-bound.ts";
 import type { MemberStore } from "./member-store.ts";
 import { describeGrant, type Grant, isOther, type Member, ownedMax } from "./organization.ts";
@@ -36,7 +36,7 @@ export interface Acting {
 /** Changes of members. Each holds the organization's row, and decides on what is there then: of two at once, one comes after the other. */
 export interface MemberChanges {
   /** Gives a member another role or other named forms. */
-  change(acting: Acting, personId: AccountId, grant: Partial<Grant>): Promise<Member>;
+  change(acting: Acting, personId: AccountId, grant: Partial<Grant>): Promise<ChangedMembership>;
   /** Ends a membership: sessions act for none, and the API keys that the person made here are revoked. */
   remove(acting: Acting, personId: AccountId): Promise<EndedMembership>;
   leave(acting: Acting): Promise<void>;
@@ -49,12 +49,12 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     async change(acting, personId, wished) {
       // Looked up without a lock first: a change that changes nothing must not make everybody else wait for its locks.
       const found = decideChange(await findBoth(database, acting, personId), wished);
-      if (found.isSame) return found.member;
+      const { organizationId, actor } = acting;
+      if (found.isSame) return withWebhooks(database, organizationId, found.member);
       return database.transaction().execute(async (transaction) => {
-        const { organizationId, actor } = acting;
         const both = await loadBoth(transaction, acting, personId, wished.role === "owner");
         const { self, member, next, isSame } = decideChange(both, wished);
-        if (isSame) return member;
+        if (isSame) return withWebhooks(transaction, organizationId, member);
         if (next.role !== "owner") await requireOtherOwner(transaction, organizationId, member);
         if (next.role === "owner" && member.role !== "owner")
           await requireRoomToOwn(organizations, transaction, personId);
@@ -68,8 +68,10 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
         const accountId = organizationId;
         const details = describeGrant(member, next);
         await recordAction(transaction, { accountId, actor, action: "member.changed", occurredAt, target, details });
-        await sendSecurityMail(transaction, { accountId, event: "member_changed", occurredAt });
-        return { ...member, ...next };
+        const changed = await withWebhooks(transaction, organizationId, { ...member, ...next });
+        const count = changed.webhookForms.length;
+        await sendSecurityMail(transaction, { accountId, event: "member_changed", occurredAt, count });
+        return changed;
       });
     },
     remove: (acting, personId) =>
@@ -158,7 +160,7 @@ export async function endMembership(
     { personId, role: undefined },
     by.occurredAt,
   );
-  const webhookForms = await listAddressesSetBy(transaction, accountId, personId);
+  const webhookForms = await listLeftWebhooks(transaction, accountId, personId, undefined);
   await members.remove(transaction, accountId, member, { madeBy, at: by.occurredAt });
   const target = { type: "member", id: personId, name: member.name } as const;
   const details = describeGrant(member, undefined);
@@ -171,8 +173,21 @@ export async function endMembership(
 
 /** Remains of a membership that has ended. */
 export interface EndedMembership {
-  /** The forms whose webhook address the person was the last to choose: their answers are still sent there. */
-  readonly webhookForms: readonly { readonly id: FormId; readonly name: string }[];
+  /** The forms whose webhook address the person was the last to choose, and could not choose now. */
+  readonly webhookForms: readonly LeftWebhook[];
+}
+
+/** A member after a change, and the same remains of what they could do before. */
+export interface ChangedMembership extends EndedMembership {
+  readonly member: Member;
+}
+
+async function withWebhooks(
+  target: Database | DatabaseTransaction,
+  organizationId: AccountId,
+  member: Member,
+): Promise<ChangedMembership> {
+  return { member, webhookForms: await listLeftWebhooks(target, organizationId, member.personId, member) };
 }
 
 /** Throws when a person who is about to become an owner, and is locked, owns enough already. */

@@ -23,14 +23,12 @@ export interface MemberRouteDependencies {
 }
 
 const MemberIdParameters = closed({ member_id: Type.String({ description: "The person's id, `acc_…`." }) });
+const webhookForms = Type.Array(closed({ id: Type.String(), name: Type.String() }), {
+  description:
+    "The forms whose webhook address they were the last to choose, by session or by an API key that they made, and could not choose now. Events are still sent there.",
+});
 const RemovedBody = closed(
-  {
-    success: Type.Literal(true),
-    webhookForms: Type.Array(closed({ id: Type.String(), name: Type.String() }), {
-      description:
-        "The forms whose webhook address they were the last to choose, by session or by an API key that they made. Events are still sent there.",
-    }),
-  },
+  { success: Type.Literal(true), webhookForms },
   { description: "They belong to the organization no longer." },
 );
 const LeftBody = closed({ success: Type.Literal(true) }, { description: "You belong to the organization no longer." });
@@ -65,12 +63,12 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         operationId: "changeMember",
         summary: "Give a member another role or other forms",
         description:
-          "It holds from the next request on, also for the API keys that they made. Managers do it with readers and developers; owners with everybody. The last owner stays one (409). A new role that is for named forms wants `forms`. Needs a sign-in within the last 60 minutes.",
+          "It holds from the next request on, also for the API keys that they made. Managers do it with readers and developers; owners with everybody. The last owner stays one (409). Webhooks continue: the answer names the forms whose address they chose, and could not choose with their rights now. A new role that is for named forms wants `forms`. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         params: MemberIdParameters,
         body: ChangeMemberInput,
         response: {
-          200: closed({ member: reference(MemberBody) }),
+          200: closed({ member: reference(MemberBody), webhookForms }),
           ...problems(400, 401, 403, 404, 409, 413, 415, 429),
         },
       },
@@ -85,7 +83,8 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         // Without another list of forms, and with a role that has one too, the list stays.
         const isSame = forms === undefined && hasNamedForms(next) && member.formIds !== undefined;
         const grant = isSame ? { role: next } : await readGrant(members, accountOf(request), next, forms);
-        return { member: toBody(await memberChanges.change(actingOf(request), id, grant)) };
+        const changed = await memberChanges.change(actingOf(request), id, grant);
+        return { member: toBody(changed.member), webhookForms: [...changed.webhookForms] };
       },
     });
 

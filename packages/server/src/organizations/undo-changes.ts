@@ -4,6 +4,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import type { MovedMembers } from "../mail/mail.ts";
 import { endMade } from "./end-made.ts";
+import { listLeftWebhooks } from "./left-webhooks.ts";
 import {
   findGone,
   findNames,
@@ -240,6 +241,7 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
         ? (["member.joined", "member_joined"] as const)
         : (["member.changed", "member_changed"] as const);
     await recordAction(transaction, { accountId, actor, action, occurredAt: at, target, details });
-    await sendSecurityMail(transaction, { accountId, event, occurredAt: at });
+    const { length: count } = await listLeftWebhooks(transaction, accountId, personId, grant);
+    await sendSecurityMail(transaction, { accountId, event, occurredAt: at, count });
   }
 }

@@ -159,22 +159,29 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
   };
 }
 
+/** A form whose webhook address somebody chose. */
+export interface ChosenFor {
+  readonly id: FormId;
+  readonly name: string;
+  readonly isSealed: boolean;
+}
+
 /** The forms of an organization whose webhook address a person was the last to choose, by name. */
 export async function listAddressesSetBy(
-  transaction: DatabaseTransaction,
+  target: Database | DatabaseTransaction,
   organizationId: AccountId,
   personId: AccountId,
-): Promise<readonly WebhookSecrets["form"][]> {
-  const rows = await transaction
+): Promise<readonly ChosenFor[]> {
+  const rows = await target
     .selectFrom("webhook")
     .innerJoin("form", "form.id", "webhook.form_id")
-    .select(["form.id", "form.name"])
+    .select(["form.id", "form.name", "form.encryption"])
     .where("webhook.set_by", "=", personId)
     .where("webhook.url", "is not", null)
     .where("form.account_id", "=", organizationId)
     .orderBy("form.name")
     .execute();
-  return rows.map(toForm);
+  return rows.map((row) => ({ ...toForm(row), isSealed: row.encryption === 1 }));
 }
 
 function newestFirst(times: readonly number[]): readonly number[] {

@@ -66,7 +66,8 @@ export const members = {
   change: "Change role",
   changeOf: (name: string) => `Change role: ${name}`,
   changeTitle: (name: string) => `The role of ${name}`,
-  changeIntro: "It holds at once, also for API keys that they made. A new role takes no key file back.",
+  changeIntro:
+    "It holds at once, also for API keys that they made. A new role takes no key file back, and no webhook address that they chose: forms whose address they could not choose then are listed afterwards.",
   changed: "The role is changed.",
   remove: "Remove",
   removeOf: (name: string) => `Remove: ${name}`,
@@ -80,7 +81,8 @@ export const members = {
   removeKeys:
     "Key files that they have still open what was sealed up to now. Rotate the keys of their forms, so that they open nothing new.",
   rotateLink: "How to rotate keys",
-  webhooksLeft: "These forms still send to a webhook address that they chose. Change it if it is theirs:",
+  webhooksLeft:
+    "These forms still send to a webhook address that they chose, and could not choose now. Change it if it is theirs:",
   removed: (name: string) => `${name} is removed. If they had key files, rotate the keys of those forms now.`,
   /** By a request that was not answered, or by somebody else. */
   removedBefore: (name: string) =>

@@ -2,6 +2,15 @@ import type { SecurityText } from "../../mail-values.ts";
 import { paragraphs } from "../../paragraphs.ts";
 import { takeBack } from "./security.ts";
 
+/** Nothing where no form sends to an address that a member chose who could not choose it now. */
+function sayWebhooksLeft(forms: number): readonly string[] {
+  if (forms === 0) return [];
+  const still = forms === 1 ? "One form still sends" : `${forms} forms still send`;
+  return [
+    `${still} to a webhook address that they chose, and could not choose now. The audit log says which. If it is theirs, change it.`,
+  ];
+}
+
 /** Emails about an organization, its API keys, members and forms, by event. */
 export const organizationSecurity = {
   api_key_created: {
@@ -82,7 +91,11 @@ export const organizationSecurity = {
   },
   member_changed: {
     subject: "The rights of a member were changed",
-    sentence: ({ at }) => `A member of your organization got another role or other forms on ${at}.`,
+    sentence: ({ at, webhookForms }) =>
+      [
+        `A member of your organization got another role or other forms on ${at}.`,
+        ...sayWebhooksLeft(webhookForms),
+      ].join(" "),
     line: "changed rights of members",
     remedy: "If no owner did this, change your password and restore the role.",
   },
@@ -91,11 +104,7 @@ export const organizationSecurity = {
     sentence: ({ at, webhookForms }) =>
       [
         `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
-        ...(webhookForms === 0
-          ? []
-          : [
-              `${webhookForms === 1 ? "One form still sends" : `${webhookForms} forms still send`} to a webhook address that they chose. The audit log says which. If it is theirs, change it.`,
-            ]),
+        ...sayWebhooksLeft(webhookForms),
       ].join(" "),
     line: "members who left or were removed",
     remedy: "If no owner did this, change your password. Programs that used one of their keys need a new one.",
