@@ -57,8 +57,6 @@ export function createAccountRoutes({
         config: { access: "public", rate },
         schema: { hide: true },
         handler: (request, reply) => {
-          // Nothing of the account stays in the browser, remembered keys least of all.
-          if (path === "/sign-out") reply.header("clear-site-data", '"cache", "storage"');
           const words = ownWords[members.join()];
           return pass(request, reply, path, pick(parseBody(request.body), members), { words });
         },

@@ -5,7 +5,8 @@ import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import { type Instant, isPersonal, lifetimeOf, linksPerDay, linksPerHour } from "./mail.ts";
 import { type QueuedSubject, writeDetails } from "./mail-details.ts";
-import { recipientOf } from "./recipient.ts";
+import { hashMailbox, isOwnLink, recipientOf } from "./recipient.ts";
+import { findUnprovenAddress } from "./recipient-store.ts";
 
 /** Whether the account may get another mail with such a link. */
 export async function isLinkDue(
@@ -39,6 +40,8 @@ export async function insertEmails(
   secretBox: SecretBox,
 ): Promise<void> {
   if (subjects.length === 0) return;
+  const unproven = subjects.some(isOwnLink) ? await findUnprovenAddress(transaction, accountId) : undefined;
+  const own = unproven === undefined ? null : hashMailbox(unproven);
   await transaction
     .insertInto("mail")
     .values(
@@ -55,7 +58,7 @@ export async function insertEmails(
           expires_at: now + lifetimeOf(subject.kind),
           due_at: now,
           attempts: 0,
-          recipient: recipientOf(subject) ?? null,
+          recipient: recipientOf(subject) ?? (isOwnLink(subject) ? own : null),
         };
       }),
     )

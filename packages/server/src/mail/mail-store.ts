@@ -24,7 +24,7 @@ import { parseSubject } from "./mail-details.ts";
 import type { MailFailure } from "./mail-failure.ts";
 import { listPassedOver } from "./notice-share-store.ts";
 import { recipientOf } from "./recipient.ts";
-import { mayEmailStranger } from "./recipient-store.ts";
+import { mayEmailAccount, mayEmailStranger } from "./recipient-store.ts";
 import { listGathered } from "./security-mail-store.ts";
 
 /** A mail that this process may send now, and where to. */
@@ -84,12 +84,14 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       database.transaction().execute(async (transaction) => {
         // As many again as everybody else may ask for.
         if (!(await isLinkDue(transaction, accountId, "password_reset", now, isKnownBrowser ? 2 : 1))) return false;
+        if (!(await mayEmailAccount(transaction, accountId, now))) return false;
         await insertEmails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
         return true;
       }),
     addVerification: (accountId, createToken, now) =>
       database.transaction().execute(async (transaction) => {
         if (!(await isLinkDue(transaction, accountId, "verify_email", now))) return false;
+        if (!(await mayEmailAccount(transaction, accountId, now))) return false;
         const token = await createToken(transaction);
         await insertEmails(transaction, accountId, [{ kind: "verify_email", token }], now, secretBox);
         return true;

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTestService } from "../testing/test-service.ts";
-import type { MailSubject } from "./mail.ts";
-import { parseAddress, recipientOf, strangerEmailsPerDay, toMailbox } from "./recipient.ts";
+import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
+import { onEither } from "../testing/test-database.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { awaitedKinds, type MailSubject } from "./mail.ts";
+import { hashMailbox, isOwnLink, parseAddress, recipientOf, strangerEmailsPerDay, toMailbox } from "./recipient.ts";
 
 const mail = {
   SEALPOST_SMTP_URL: "smtp://127.0.0.1:9?tls=off", // nothing listens there: the emails stay in the queue
@@ -60,4 +63,60 @@ test("every kind of email to an address that somebody entered is counted for tha
   ];
   assert.equal(new Set(entered.map(recipientOf)).size, 1);
   assert.equal(recipientOf({ kind: "address", step: "moved", token: "t", address, other: "w@example.net" }), undefined);
+});
+
+test(
+  "an account that never verified its address counts as a stranger there, whatever link it asks for and however many there are",
+  onEither,
+  async (t) => {
+    const service = await createTestService(t, { environment: { ...mail, SEALPOST_SIGNUP: "open" } });
+    const asks = {
+      verify_email: (person: TestAccount) => person.request("POST", "/api/auth/verification/send", {}),
+      password_reset: (_person: TestAccount, email: string) =>
+        service.request("POST", "/api/auth/request-password-reset", { body: { email } }),
+    };
+    for (const [kind, ask] of Object.entries(asks)) {
+      const mailbox = `${kind}@mailbox.example`;
+      for (let tag = 0; tag < 9; tag++) {
+        const email = mailbox.replace("@", `+${tag}@`);
+        const person = await service.signUp(email);
+        await service.database
+          .updateTable("person")
+          .set({ email_verified: sql`(1 = 0)` })
+          .where("email", "=", email)
+          .execute();
+        for (let again = 0; again < 3; again++) await ask(person, email);
+      }
+      const count = async () =>
+        (await service.database.selectFrom("mail").select("id").where("recipient", "=", hashMailbox(mailbox)).execute())
+          .length;
+      assert.equal(await count(), strangerEmailsPerDay, kind);
+      // The one who has proven an address keeps a share of their own, whatever strangers did.
+      const owner = await service.signUp(mailbox);
+      await service.database
+        .updateTable("person")
+        .set({ email_verified: sql`(1 = 1)` })
+        .where("email", "=", mailbox)
+        .execute();
+      await asks.password_reset(owner, mailbox);
+      const listOwn = () =>
+        service.database
+          .selectFrom("mail")
+          .innerJoin("person", "person.id", "mail.account_id")
+          .select("mail.id")
+          .where("person.email", "=", mailbox)
+          .where("kind", "=", "password_reset")
+          .execute();
+      // It is queued after the answer, which says nothing of whether there is an account.
+      while ((await listOwn()).length === 0) await setTimeout(5);
+      assert.equal(await count(), strangerEmailsPerDay, kind);
+    }
+  },
+);
+
+test("every kind of email with a link to somebody's own address is counted while the address is unproven", () => {
+  assert.deepEqual(
+    awaitedKinds.filter((kind) => kind !== "address" && !kind.endsWith("invitation")),
+    awaitedKinds.filter((kind) => isOwnLink({ kind, token: "t" } as MailSubject)),
+  );
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
 import type { MailSubject } from "./mail.ts";
 
-/** The most emails that an address gets within a day because others entered it: invitations, and moves of accounts to it. */
+/** The most emails that an address gets within a day because others entered it: invitations, moves of accounts to it, and links of accounts that never verified it. */
 export const strangerEmailsPerDay = 10;
 
 /**
@@ -27,7 +27,14 @@ export function toMailbox(address: string): string {
   return `${local.toLowerCase()}@${domainToASCII(address.slice(at + 1)).replace(/\.$/, "")}`;
 }
 
-/** The hash by which emails to the mailbox of a stranger are counted; `undefined` for emails to the account's own address. */
+/** Emails with a link to the account's own address, which is somebody else's where somebody else has entered it. */
+const ownLinkKinds: readonly MailSubject["kind"][] = ["password_reset", "verify_email"];
+
+export function isOwnLink({ kind }: MailSubject): boolean {
+  return ownLinkKinds.includes(kind);
+}
+
+/** The hash by which emails to the mailbox of a stranger are counted; `undefined` for emails to the account's own address (see `isOwnLink`). */
 export function recipientOf(subject: MailSubject): string | undefined {
   const isStrangers =
     subject.kind === "invitation" ||

@@ -21,6 +21,27 @@ test("an interface name does not make another client", () => {
   assert.equal(toClientNetwork("fe80::1%eth0"), toClientNetwork("fe80::1%eth1"));
 });
 
-test("text that is not an address is used unchanged", () => {
-  assert.equal(toClientNetwork("unknown"), "unknown");
+test("a port and brackets make no other client", () => {
+  for (const [address = "", ...spellings] of [
+    ["203.0.113.7", "203.0.113.7:1", "203.0.113.7:65535", "[203.0.113.7]", " 203.0.113.7"],
+    ["2001:db8:1:2::7", "[2001:db8:1:2::7]", "[2001:db8:1:2::7]:40001", "[2001:db8:1:2::8]:2"],
+    ["fe80::1", "[fe80::1%eth0]:443"],
+    ["203.0.113.7", "[::ffff:203.0.113.7]:80"],
+  ])
+    for (const text of spellings) assert.equal(toClientNetwork(text), toClientNetwork(address), text);
+});
+
+test("all text that is no address is one client", () => {
+  const texts = [
+    "unknown",
+    "_hidden-1",
+    "for=203.0.113.7",
+    "203.0.113.7:1:2",
+    "203.0.113",
+    "0x7f.1",
+    "3405803783",
+    "a.example",
+    "",
+  ];
+  assert.deepEqual([...new Set(texts.map(toClientNetwork))], ["unknown"]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { createForm } from "../forms/testing/test-form.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 
@@ -262,5 +263,23 @@ test("health checks and embed scripts are not counted", async (t) => {
   const service = await createTestService(t, { environment: { SEALPOST_API_RATE: "1", SEALPOST_SUBMIT_RATE: "1" } });
   for (const path of ["/health/live", "/health/ready", "/embed/sealpost.js"]) {
     for (let request = 0; request < 3; request++) assert.equal((await service.request("GET", path)).status, 200);
+  }
+});
+
+test("a client whose proxy writes other text for each of its connections has one limit", async (t) => {
+  for (const spell of [
+    (port: number) => `198.51.100.8:${40_000 + port}`,
+    (port: number) => `[2001:db8::1]:${40_000 + port}`,
+    (port: number) => `_client-${port}`,
+  ]) {
+    const service = await createProxiedService(t, { SEALPOST_SUBMIT_RATE: "3" });
+    const account = await signUp(service, "owner@example.com");
+    const formId = await createForm(account, { encryption: false });
+    const statuses = [];
+    for (let port = 0; port < 6; port++) {
+      const options = { body: { payload: "{}" }, ...from(spell(port)) };
+      statuses.push((await service.request("POST", `/api/forms/${formId}/submissions`, options)).status);
+    }
+    assert.deepEqual(statuses.slice(3), [429, 429, 429], `${spell(0)}: ${statuses}`);
   }
 });

@@ -25,6 +25,7 @@ import { installUnreadLimit } from "../http/unread-answers.ts";
 import { installUrlLimit } from "../http/url-length.ts";
 import { toClientNetwork } from "../rate-limits/client-address.ts";
 import { countRefused, installRateLimits } from "../rate-limits/rate-limit-hooks.ts";
+import { warnOfUnreadableAddresses } from "../rate-limits/unreadable-addresses.ts";
 import type { Capability } from "./capability.ts";
 import type { Core } from "./core.ts";
 
@@ -67,6 +68,7 @@ export async function createApp(
   installErrorHandling(app, { findMethodPage, findNotFoundPage }, settle);
   installRequestLog(app);
   core.metrics?.watchRequests(app);
+  warnOfUnreadableAddresses(app);
   installCookieSpelling(app);
   await installFormerCookies(app, core);
   installRateLimits(app, {
