@@ -167,6 +167,12 @@ test("what cannot be accepted gets a page that says why, repeats nothing, and no
       /too many fields/,
     ],
     ["one field too often", post(new URLSearchParams(Array(40_000).fill(["a", "canary"]))), 400, /too many fields/],
+    [
+      "underscores alone",
+      post(new URLSearchParams({ _name: "canary", _next: "/canary" })),
+      400,
+      /names of all its fields begin with an underscore/,
+    ],
     ["a look with the browser", fetch(`${service.url}/f/${sealed.body.form.id}`), 405, /needs JavaScript/],
   ];
   for (const [name, sending, status, text] of cases) {

@@ -43,6 +43,33 @@ test("a name that is ours gets one dollar more, as the embed gives it, and every
   });
 });
 
+test("a form all of whose answers would be left out is refused, and one that sends none is taken", () => {
+  const texts = ["_name", "_message[]", "_", "_subject", "__proto"];
+  for (const name of texts) {
+    assert.equal(parseHtmlForm([[name, "please help me"]]), "no_answers", name);
+    assert.equal(
+      parseHtmlForm([
+        ["_gotcha", ""],
+        [name, "please help me"],
+        ["_next", "/thanks"],
+      ]),
+      "no_answers",
+      name,
+    );
+    assert.deepEqual(
+      parse([
+        [name, "please help me"],
+        ["a", ""],
+      ]).fields,
+      { a: "" },
+      name,
+    );
+    assert.deepEqual(parse([[name, ""]]).fields, {}, name);
+  }
+  const button = ["_next", "_gotcha", "_charset_", "h-captcha-response", "altcha"];
+  assert.deepEqual(parse(button.map((name) => [name, "/thanks"])).fields, {});
+});
+
 test("a filled honeypot is seen", () => {
   assert.equal(parse([["_gotcha", "x"]]).isTrapped, true);
 });

@@ -13,14 +13,21 @@ export interface HtmlForm {
 /** Control fields and captcha tokens are never part of a submission. `__proto__` is a name that a field may have. */
 const notAnswers = /^(_(?!_proto__$).*|(cf-turnstile|h-captcha|g-recaptcha)-response|altcha)$/;
 
-/** Why a posted form is not taken: files are refused, not dropped in silence, and what no submission may have ends the parsing. */
-export type HtmlFormRefusal = "file" | "too_many";
+/** Control fields that mean something here; no visitor types into them. */
+const ownControls = new Set(["_next", "_gotcha", "_charset_"]);
+
+/**
+ * Why a posted form is not taken: files are refused, not dropped in silence, and what no submission may have ends the parsing. `no_answers`:
+ * something was typed, and nothing of it would be kept, since all names begin with an underscore.
+ */
+export type HtmlFormRefusal = "file" | "too_many" | "no_answers";
 
 /** The entries of a posted form as fields, by the same rules as the embed: repeated names and `name[]` become lists. */
 export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): HtmlForm | HtmlFormRefusal {
   const answers = createAnswers();
   let isTrapped = false;
   let next: string | undefined;
+  let isLeftOut = false;
   for (const [rawName, value] of entries) {
     // `$sealpost` and the like are names of ours (SPECIFICATION.md section 4).
     const name = rawName.replace(/(.)\[\]$|^(\$)(?=\$*sealpost)/g, "$1$2$2");
@@ -29,9 +36,12 @@ export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): Ht
       if (!isEmptyFile(value)) return "file";
     } else if (name === "_gotcha") isTrapped ||= value !== "";
     else if (name === "_next") next = value;
-    else if (!notAnswers.test(name) && !answers.add(name, value, /.\[\]$/.test(rawName))) return "too_many";
+    else if (notAnswers.test(name)) isLeftOut ||= name.startsWith("_") && value !== "" && !ownControls.has(name);
+    else if (!answers.add(name, value, /.\[\]$/.test(rawName))) return "too_many";
   }
-  return { fields: answers.toFields(), isTrapped, next };
+  const fields = answers.toFields();
+  if (isLeftOut && Object.keys(fields).length === 0) return "no_answers";
+  return { fields, isTrapped, next };
 }
 
 /** Collects the answers, each in the same few steps however many came before it, and no more than a submission may have. */

@@ -22,6 +22,10 @@ export const htmlForms = {
     text: ({ fieldsMax }: { readonly fieldsMax: number }): string =>
       `A form can have at most ${formatNumber(fieldsMax)}. Nothing was stored. ${goBack}`,
   },
+  html_form_without_answers: {
+    title: "Not sent: this form is not set up correctly",
+    text: `The names of all its fields begin with an underscore, and such fields are never stored. Please tell the owner of the website. ${goBack}`,
+  },
   quota_reached: {
     title: "Not sent: this form is full",
     text: `It takes no more answers at the moment. Nothing was stored. ${goBack} Keep a copy of them, and send again in an hour.`,
