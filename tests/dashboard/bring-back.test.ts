@@ -2,6 +2,7 @@ import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import {
+  createKeyLogEntry,
   type EnvelopeParts,
   type FormKey,
   importSigningKey,
@@ -9,9 +10,10 @@ import {
   openEnvelope,
   RefusalError,
   sealEnvelope,
+  toLoggedKey,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { createId, createVersionSeed, type FormId } from "@sealpost/wire";
+import { createId, createVersionSeed, type FormId, type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
 import {
   type Bringable,
   bringBack,
@@ -149,6 +151,22 @@ test("an owner whom a manager left out brings back what they could read, and the
   assert.deepEqual(readers.map(({ id }) => id).sort(), [ada.id, bo.id, cy.id].sort());
 });
 
+/** A key log of Ada's, which names the form's first key. */
+async function beginLog(): Promise<KeyLogHead> {
+  const { signingKey } = await toSigner(ada);
+  const key = await toLoggedKey(formId, keys[0] ?? assert.fail());
+  const signers = { owners: [ada.key.signingKey], managers: [] };
+  const entry = await createKeyLogEntry(
+    undefined,
+    { formId, key, ...signers },
+    { publicKey: ada.key.signingKey, signingKey },
+  );
+  server.keyLogs.set(formId, entry);
+  const log = await verifyKeyLog(new TextEncoder().encode(entry), { formId });
+  assert.ok(typeof log !== "string", String(log));
+  return log.head;
+}
+
 type Forgery = Parameters<typeof write>;
 
 interface Revisions {
@@ -192,7 +210,7 @@ for (const [reason, forge] of Object.entries(forgeries))
     const { list: before } = await checked(adas);
     server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(dee, "manager") }));
     const second = await openNewest(bo);
-    const keyLog = { number: 1, hash: second.head.hash };
+    const keyLog = await beginLog();
     await write(ada, { readerIds: [ada.id, bo.id], keyLog, previous: second });
     assert.deepEqual(await reasonsOf(adas), []);
     const third = await openNewest(bo);

@@ -211,7 +211,8 @@ test("where only the answer was lost the form counts as created, and where the r
   await assert.rejects(create(), offline);
   assert.equal(server.envelopes.size, 0);
   server.lies = {
-    createForm: async ({ envelope }) => {
+    createForm: async ({ formId, envelope, keyLogEntry }) => {
+      server.keyLogs.set(formId, keyLogEntry);
       server.keys.push({ version: 1, fingerprint: key.fingerprint });
       server.envelopes.set(1, [envelope]);
       throw offline;

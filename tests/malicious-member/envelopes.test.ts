@@ -227,8 +227,6 @@ async function write(server: PlayedServer, formId: FormId, { change, readers }: 
 async function resume(context: EnvelopeContext, formId: FormId): Promise<void> {
   const opening = await openForm(context, formId);
   assert.equal(opening.kind, "opened");
-  // A log that a revision names, and that the form never had: under Keys the owner says that there is none.
-  if (await context.heads.findNamedKeyLog(formId)) await context.heads.forgetKeyLog(formId);
   if (opening.kind !== "opened" || opening.refused.length === 0) return;
   const list = await checkedList(context);
   const found = await findBringable(context, list, formId, 1);

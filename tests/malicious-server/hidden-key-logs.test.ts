@@ -1,178 +1,21 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createKeyLogEntry, formatPersonalKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
+import { formatPersonalKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { createEnvelopeWriter, EnvelopeProblemError, type EnvelopeWriter } from "@sealpost/sdk/envelopes";
-import {
-  createId,
-  createVersionSeed,
-  type FormId,
-  hasKeyLogHead,
-  type KeyLogHead,
-  type VerifiedKeyLog,
-  verifyKeyLog,
-} from "@sealpost/wire";
-import { bringBack, findBringable } from "../../packages/dashboard/src/envelopes/bring-back-envelope.ts";
-import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
-import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
-import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { createVersionSeed, hasKeyLogHead } from "@sealpost/wire";
+import { findBringable } from "../../packages/dashboard/src/envelopes/bring-back-envelope.ts";
+import { continueKeyLog, KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
-import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import {
-  createFormWithEnvelope,
-  importKeys,
-  rotateWithEnvelope,
-} from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { createFounder, fetchList } from "../../packages/server/src/organizations/testing/test-member-list.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
-import {
-  makePerson,
-  newFormKey,
-  openBrowser,
-  organizationId,
-  type PlayedPerson,
-  playServer,
-  toMember,
-  toSigner,
-  writeEntry,
-} from "../dashboard/played-envelopes.ts";
+import { checked, entriesOf, headOf, lies, look, rotate, setUp, verified, writers } from "../dashboard/logged-form.ts";
+import { newFormKey, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
 
 // Somebody writes a revision or an entry of a key log, and a server that shows no key log, an older one or another one.
-
-type Person = Pick<PlayedPerson, "id" | "key">;
-
-/** All of a log that a server in bad hands shows in the place of the real one. */
-type Lie = (real: string, formId: FormId, owner: Person) => Promise<string>;
-
-const entriesOf = (log: string): readonly string[] => log.match(/.*\n.*\n/g) ?? [];
-
-/** Continues these entries with the owner's key, as it has signed another log before, up to `count` entries. */
-async function extend(entries: readonly string[], count: number, formId: FormId, { id, key }: Person): Promise<string> {
-  const { signingKey } = await toSigner({ id, key: { ...key, former: [] } });
-  const signer = { publicKey: key.signingKey, signingKey };
-  let log = entries.join("");
-  for (let number = entries.length + 1; number <= count; number++) {
-    const known = log === "" ? undefined : await verifyKeyLog(new TextEncoder().encode(log), { formId });
-    assert.ok(typeof known !== "string", String(known));
-    const logged = { version: number, fingerprint: "A".repeat(43), hybridFingerprint: null, replyKey: null };
-    const signers = { owners: [key.signingKey], managers: [] };
-    log += await createKeyLogEntry(known, { formId, key: logged, ...signers }, signer);
-  }
-  return log;
-}
-
-const lies: Readonly<Record<string, Lie>> = {
-  hidden: async () => "",
-  "older than what the envelope names": async (real) => entriesOf(real).slice(0, -1).join(""),
-  "another branch": (real, formId, owner) =>
-    extend(entriesOf(real).slice(0, 1), entriesOf(real).length + 1, formId, owner),
-  "another log of the form": (real, formId, owner) => extend([], entriesOf(real).length + 1, formId, owner),
-  "another form's": (real, _, owner) => extend([], entriesOf(real).length + 1, createId("form"), owner),
-  truncated: async (real) => real.slice(0, -12),
-};
-
-async function verified(log: string, formId: FormId): Promise<VerifiedKeyLog> {
-  const known = await verifyKeyLog(new TextEncoder().encode(log), { formId });
-  assert.ok(typeof known !== "string", String(known));
-  return known;
-}
-
-/** Ada's form, of which Cy, a manager, and Bo are readers, with three versions in its key log; the envelope names the newest entry. */
-async function setUp() {
-  const [ada, bo, cy] = await Promise.all([makePerson("Ada"), makePerson("Bo"), makePerson("Cy")]);
-  const server = playServer();
-  const adas = openBrowser(server, ada);
-  await findOrFoundList(adas);
-  for (const [person, role] of [[bo, "reader"] as const, [cy, "manager"] as const])
-    server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));
-  const formId = createId("form");
-  const { pair, key } = await newFormKey(1);
-  const settings = { encryption: true, piiStrip: false };
-  const form = { formId, name: "Vote", publicKey: pair.publicKey, settings };
-  await createFormWithEnvelope(adas, await checked(adas), form, key);
-  await changeReaders(adas, [formId], { add: [cy.id], remove: [] });
-  await rotate(adas, formId);
-  await rotate(adas, formId);
-  const { list } = await checked(adas);
-  /** A browser that has seen nothing but the list, and the form's envelopes. */
-  const openFresh = async (person: PlayedPerson) => {
-    const context = { ...openBrowser(server, person), isOwner: person === ada };
-    await context.heads.advanceList(organizationId, undefined, list.head);
-    await openForm(context, formId);
-    return context;
-  };
-  return { ada, bo, cy, server, formId, adas, openFresh };
-}
-
-type World = Awaited<ReturnType<typeof setUp>>;
-
-async function checked(context: EnvelopeContext): Promise<CheckedList> {
-  const list = await loadList(context);
-  assert.equal(list.kind, "checked");
-  return list as CheckedList; // just asserted
-}
-
-async function rotate(context: EnvelopeContext, formId: FormId): Promise<void> {
-  const opened = await openForm(context, formId);
-  assert.ok(opened.kind === "opened" && opened.refused.length === 0);
-  const [previous = assert.fail()] = opened.envelopes;
-  const version = previous.head.keys.length + 1;
-  const { pair, key } = await newFormKey(version);
-  const rotation = { publicKey: pair.publicKey, keyVersion: version };
-  const stored = await rotateWithEnvelope(context, await checked(context), formId, rotation, { key, previous });
-  assert.equal(stored.kind, "read");
-}
-
-interface Writer {
-  readonly by: "ada" | "cy";
-  /** Whether it adds an entry, and so is refused; anything else names what the envelope before has named. */
-  readonly adds: boolean;
-  write(context: EnvelopeContext, world: World): Promise<unknown>;
-}
-
-const change = async (context: EnvelopeContext, { formId, bo }: World) => {
-  const [swept] = await changeReaders(context, [formId], { add: [bo.id], remove: [] });
-  assert.equal(swept?.kind, "changed", JSON.stringify(swept));
-};
-
-const bring = async (context: EnvelopeContext, { server, formId }: World) => {
-  server.envelopes.get(1)?.push(crypto.getRandomValues(new Uint8Array(4096)));
-  const list = await checked(context);
-  const found = (await findBringable(context, list, formId, 1)) ?? assert.fail();
-  assert.equal((await bringBack(context, list, found)).kind, "read");
-};
-
-/** A version that somebody has rotated to without an envelope. */
-const bringIn = async (context: EnvelopeContext, { server, formId }: World) => {
-  const opened = await openForm(context, formId);
-  const { envelopes } = opened.kind === "opened" ? opened : assert.fail();
-  const { key } = await newFormKey(4);
-  server.keys.push({ version: 4, fingerprint: key.fingerprint });
-  const [stored] = await importKeys(context, await checked(context), formId, [key], envelopes, "Vote");
-  assert.equal(stored?.kind, "read");
-};
-
-const writers: Readonly<Record<string, Writer>> = {
-  "an owner rotates": { by: "ada", adds: true, write: (context, { formId }) => rotate(context, formId) },
-  "a manager rotates": { by: "cy", adds: true, write: (context, { formId }) => rotate(context, formId) },
-  "an owner changes readers": { by: "ada", adds: false, write: change },
-  "a manager changes readers": { by: "cy", adds: false, write: change },
-  "an owner brings an envelope back": { by: "ada", adds: false, write: bring },
-  "a manager brings an envelope back": { by: "cy", adds: false, write: bring },
-  "an owner brings a key in": { by: "ada", adds: false, write: bringIn },
-};
-
-/** The entry that the newest revision names, and how many there are, as Ada's browser sees it with an honest server. */
-async function look({ adas, server, formId }: World): Promise<{ keyLog: KeyLogHead | null; revisions: number }> {
-  server.lies = {};
-  const opened = await openForm(adas, formId);
-  assert.ok(opened.kind === "opened");
-  assert.deepEqual(opened.refused, []);
-  return { keyLog: opened.envelopes[0]?.head.keyLog ?? null, revisions: server.envelopes.get(1)?.length ?? 0 };
-}
 
 test("while a server hides a form's key log or shows another one, nobody who writes adds to it, and the envelope keeps the entry that it names", async () => {
   for (const [name, { by, adds, write }] of Object.entries(writers)) {
@@ -211,9 +54,56 @@ test("while a server hides a form's key log or shows another one, nobody who wri
   }
 });
 
-async function headOf({ server, formId }: World): Promise<KeyLogHead> {
-  return (await verified(server.keyLogs.get(formId) ?? "", formId)).head;
-}
+test("a browser that has seen neither the log nor the envelope reads by a revision whose log the server hides, writes nothing after it, and remembers nothing of it", async () => {
+  const world = await setUp();
+  const { server, formId, ada } = world;
+  const [real, before] = [server.keyLogs.get(formId) ?? "", await look(world)];
+  for (const [name, { by, write }] of Object.entries(writers).filter(([, writer]) => !writer.bringsBack))
+    for (const [lie, toShown] of Object.entries(lies)) {
+      const what = `${name}: ${lie}`;
+      const context = await world.openNew(world[by]);
+      const shown = new TextEncoder().encode(await toShown(real, formId, ada));
+      server.lies = { fetchKeyLog: async () => shown };
+      const opened = await openForm(context, formId);
+      assert.ok(opened.kind === "opened");
+      assert.deepEqual(opened.refused, [{ firstVersion: 1, reason: "unknown_key_log" }], what);
+      assert.deepEqual([opened.keys.length, opened.envelopes], [3, []], `${what}: it reads`);
+      await assert.rejects(write(context, world), what);
+      assert.deepEqual((await context.heads.findEnvelopes(formId)).heads, [], what);
+      // The entry is not forgotten, though.
+      const signed = await continueKeyLog(context, await checked(context), formId, (await newFormKey(4)).key).catch(
+        (error: unknown) => error,
+      );
+      assert.ok(signed instanceof KeyLogError, `${what}: no entry is signed`);
+      assert.deepEqual([await look(world), server.keyLogs.get(formId)], [before, real], what);
+      server.keys.splice(3);
+      // Once it is shown all is as ever.
+      await openForm(context, formId);
+      const [head] = (await context.heads.findEnvelopes(formId)).heads;
+      assert.deepEqual([head?.revision, head?.keyLog], [before.revisions, before.keyLog], what);
+    }
+});
+
+test("to a browser that has seen the newest revision, a server that hides its log brings no revision from before back", async () => {
+  const world = await setUp();
+  const { server, formId, ada, adas, bo } = world;
+  await changeReaders(adas, [formId], { add: [bo.id], remove: [] });
+  await changeReaders(adas, [formId], { add: [], remove: [bo.id] });
+  const real = server.keyLogs.get(formId) ?? "";
+  for (const person of ["ada", "cy"] as const) {
+    const context = await world.openFresh(world[person]);
+    for (const [lie, toShown] of Object.entries(lies)) {
+      const shown = new TextEncoder().encode(await toShown(real, formId, ada));
+      server.lies = { fetchKeyLog: async () => shown };
+      const opened = await openForm(context, formId);
+      assert.ok(opened.kind === "opened");
+      assert.deepEqual([opened.refused, opened.keys.length], [[], 3], lie);
+      const found = await findBringable(context, await checked(context), formId, 1);
+      assert.equal(found, undefined, lie);
+    }
+    server.lies = {};
+  }
+});
 
 test("control: to an honest server each of them writes, owners name the newest entry of the log, and managers no other log", async () => {
   for (const [name, { by, write }] of Object.entries(writers)) {
@@ -235,8 +125,9 @@ test("control: to an honest server each of them writes, owners name the newest e
 test("an envelope says that its form has no key log once an owner has given it up, or knows that one did, and not before", async () => {
   const world = await setUp();
   const { ada, cy, server, formId, openFresh } = world;
+  const [owners, managers, seasoned] = [await openFresh(ada), await openFresh(cy), await openFresh(cy)];
+  await seasoned.heads.advanceKeyLog(formId, undefined, await headOf(world));
   server.keyLogs.set(formId, "");
-  const [owners, managers] = [await openFresh(ada), await openFresh(cy)];
   for (const context of [owners, managers]) await assert.rejects(rotate(context, formId), KeyLogError);
   await managers.heads.forgetKeyLog(formId);
   await rotate(managers, formId);
@@ -244,7 +135,10 @@ test("an envelope says that its form has no key log once an owner has given it u
   await owners.heads.forgetKeyLog(formId);
   await rotate(owners, formId);
   assert.equal((await look(world)).keyLog, null);
-  // Others go by the envelope of an owner.
+  // Others go by the envelope of an owner, also where they have seen the log.
+  assert.equal((await seasoned.heads.findKeyLog(formId))?.number, 3);
+  await rotate(seasoned, formId);
+  assert.equal(await seasoned.heads.findKeyLog(formId), undefined);
   await rotate(await openFresh(cy), formId);
 });
 
@@ -293,21 +187,17 @@ test("programs and the command line add nothing to a hidden or another key log, 
       rotate: (by) => by.rotateForm(formId),
       renew: (by) => by.renewKeyLog(formId),
       begin: (by) => by.beginKeyLog(formId),
+      "change readers": (by) => by.changeReaders(formId, { add: [], remove: [] }),
     };
     for (const [act, work] of Object.entries(acts))
       await assert.rejects(
         work(await openWriter(founder, { shown })),
         (error) =>
           error instanceof EnvelopeProblemError &&
-          ["key_log_hidden", "key_log_old", "key_log_refused"].includes(error.problem) &&
+          ["key_log_hidden", "key_log_old", "key_log_refused", "unknown_key_log"].includes(error.problem) &&
           /nothing was changed\. Ask who runs the server; if an owner says/.test(error.message),
         `${act}: ${lie}`,
       );
-    assert.equal(
-      await (await openWriter(founder, { shown })).changeReaders(formId, { add: [], remove: [] }),
-      false,
-      lie,
-    );
   }
   assert.deepEqual(await newest(), before);
   assert.deepEqual(await client.forms.keyLog(formId), bytes);

@@ -31,7 +31,8 @@ async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean):
     heads,
     fetchEnvelope: async () => ({ file: new Uint8Array(1), revision: 2 }),
     fetchPublished: async () => undefined,
-    openEnvelope: async () => ({ head: toHead(2, [shown]), isByFormer }),
+    fetchKeyLog: async () => undefined,
+    openEnvelope: async () => ({ head: toHead(2, [shown]), isByFormer, isByOwner: false }),
     renewList: async () => false,
   };
   const followed = await followEnvelope(source, formId, 1);

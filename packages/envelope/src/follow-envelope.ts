@@ -2,18 +2,14 @@ import type { FormId } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
 import type { EnvelopeHead, PublishedKey, SeenKey } from "./envelope-checks.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
-import { findHead, type SeenHeads } from "./seen-heads.ts";
+import { findHead } from "./seen-heads.ts";
+import { findNamedLog, type KeyLogToShow, type NamingRevision } from "./shown-key-log.ts";
 
-/** An envelope that was opened and checked. */
-export interface SeenEnvelope {
-  readonly head: EnvelopeHead;
-  /** Whether its writer may not write it any longer. */
-  readonly isByFormer: boolean;
-}
+/** An envelope that was opened and checked: whether its writer was an owner then, and may not write it any longer. */
+export type SeenEnvelope = NamingRevision;
 
 /** The envelopes of a form, and the key that opens them, perhaps in another thread. */
-export interface EnvelopeSource<Seen extends SeenEnvelope> {
-  readonly heads: SeenHeads;
+export interface EnvelopeSource<Seen extends SeenEnvelope> extends KeyLogToShow {
   /** The newest revision. */
   fetchEnvelope(formId: FormId, firstVersion: number): Promise<FetchedEnvelope | undefined>;
   /** The form's public keys; `undefined` where they may not be read. */
@@ -58,8 +54,15 @@ export interface RefusedEnvelope {
   readonly reason: FollowReason;
 }
 
+/** `forReading`: its keys open submissions. Nothing follows it, and nothing of it is remembered. */
+export interface StoppedEnvelope<Seen extends SeenEnvelope> extends RefusedEnvelope {
+  readonly forReading?: FollowedEnvelope<Seen>;
+}
+
 export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
   readonly envelopes: readonly FollowedEnvelope<Seen>[];
+  /** Those of the refused ones that open, and name an entry of a key log that the server does not show: to read by, and for nothing else. */
+  readonly forReading: readonly FollowedEnvelope<Seen>[];
   readonly refused: readonly RefusedEnvelope[];
   /** The form's public keys as they were before; `undefined` where they may not be read. */
   readonly published: readonly PublishedKey[] | undefined;
@@ -79,13 +82,16 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
   const envelopes: FollowedEnvelope<Seen>[] = [];
+  const forReading: FollowedEnvelope<Seen>[] = [];
   const published = await source.fetchPublished(formId);
   for (const firstVersion of shown) {
     const opened = await followEnvelope(source, formId, firstVersion, { known, published });
-    if ("reason" in opened) refused.push(opened);
-    else envelopes.push(opened);
+    if ("reason" in opened) {
+      refused.push({ firstVersion, reason: opened.reason });
+      if (opened.forReading) forReading.push(opened.forReading);
+    } else envelopes.push(opened);
   }
-  return { envelopes, refused, published };
+  return { envelopes, forReading, refused, published };
 }
 
 interface FollowOptions {
@@ -104,7 +110,7 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   formId: FormId,
   firstVersion: number,
   { stored, known, published }: FollowOptions = {},
-): Promise<FollowedEnvelope<Seen> | RefusedEnvelope> {
+): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen>> {
   const { heads } = source;
   const remembered = (await heads.findEnvelopes(formId)).heads;
   const before = findHead(remembered, firstVersion);
@@ -128,6 +134,12 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
   if (seen.isByFormer && source.isWary && remembered.length === 0)
     return { ...seen, firstVersion, file, isDoubtful: true };
+  const named = await findNamedLog(source, seen, newest);
+  if (named === "unshown" && seen.head.keyLog !== null) {
+    await heads.noteUnshown(formId, { firstVersion, keyLog: seen.head.keyLog });
+    return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file } };
+  }
+  if (named === "given_up") await heads.forgetKeyLog(formId);
   if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
   // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
   return followEnvelope(source, formId, firstVersion, { published });

@@ -35,7 +35,7 @@ export async function followKeyLog(source: KeyLogSource): Promise<FollowedKeyLog
   const { formId, heads, named } = source;
   // Before the log is fetched, so that it is not older than they are.
   const seen = await heads.findKeyLog(formId);
-  const expected = [seen, await heads.findNamedKeyLog(formId)];
+  const expected = [seen, ...(await heads.findNamedKeyLogs(formId))];
   if (named && !(await heads.isGivenUp(formId, named))) expected.push(named);
   const known = expected.filter((head) => head !== undefined);
   const bytes = await source.fetchKeyLog();

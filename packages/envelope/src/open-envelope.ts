@@ -50,6 +50,8 @@ export interface OpenedEnvelope {
   readonly head: EnvelopeHead;
   /** Members among readers and writer who have left, or have other keys or fewer rights by now: time for a new revision. */
   readonly outdated: readonly string[];
+  /** Whether its writer was an owner then. */
+  readonly isByOwner: boolean;
 }
 
 /**
@@ -80,9 +82,10 @@ async function open(
   await checkReaders(content, members, stanzas);
   checkKeyLog(content, keyLog);
   const head = await toHead(content, await hashOf(file), findPublished(published, newest));
-  if (newest !== undefined) checkContinues(content, head, newest, writer.role === "owner");
+  const isByOwner = writer.role === "owner";
+  if (newest !== undefined) checkContinues(content, head, newest, isByOwner);
   await checkKeys(content);
-  return { content, head, outdated: findOutdated(content, members, list.members) };
+  return { content, head, outdated: findOutdated(content, members, list.members), isByOwner };
 }
 
 /** An envelope in its form, of which nothing else is checked yet. */

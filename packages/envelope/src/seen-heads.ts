@@ -24,6 +24,14 @@ export interface FormHeads {
   readonly heads: readonly EnvelopeHead[];
   /** Somebody took the form back to key files here: that the server shows no envelope is expected. */
   readonly isRemoved: boolean;
+  /** Entries that the newest revisions name, of those that are not among `heads` since the server does not show their key log. */
+  readonly unshown?: readonly UnshownKeyLog[];
+}
+
+/** The entry of a key log that an envelope names, and that is not in the log which the server shows. */
+interface UnshownKeyLog {
+  readonly firstVersion: number;
+  readonly keyLog: KeyLogHead;
 }
 
 /**
@@ -48,8 +56,10 @@ export interface SeenHeads {
   advanceKeyLog(formId: string, before: KeyLogHead | undefined, after: KeyLogHead): Promise<boolean>;
   /** Somebody knows why the server shows another key log than before, or none: it was given up, and so was what envelopes that were seen name of it. */
   forgetKeyLog(formId: string): Promise<void>;
-  /** The entry that the form's newest envelope names, of what was seen; `undefined` where it names none, or one of a log that was given up. */
-  findNamedKeyLog(formId: string): Promise<KeyLogHead | undefined>;
+  /** The entries that the form's log has to have by its envelopes: what the newest that was seen names, and what was not shown. Not of a log that was given up. */
+  findNamedKeyLogs(formId: string): Promise<readonly KeyLogHead[]>;
+  /** The newest revision of this envelope names an entry that the server does not show: noted until it does, or another revision takes its place. */
+  noteUnshown(formId: string, named: UnshownKeyLog): Promise<void>;
   /** Whether somebody has said that the log with this entry was given up. */
   isGivenUp(formId: string, head: KeyLogHead): Promise<boolean>;
   /** Notes to which organization a form belongs, unless it was noted before. Whether it is this one: a server could show a form where others read. */
@@ -89,10 +99,15 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     async advanceEnvelope(before, after) {
       let isAdvanced = false;
       await store.change(formName(after.formId), (value) => {
-        const { heads } = toFormHeads(value);
+        const { heads, unshown } = toFormHeads(value);
         isAdvanced = findHead(heads, after.firstVersion)?.hash === before?.hash;
-        const others = heads.filter(({ firstVersion }) => firstVersion !== after.firstVersion);
-        return isAdvanced ? ({ heads: [...others, after], isRemoved: false } satisfies FormHeads) : undefined;
+        const isOther = ({ firstVersion }: Pick<EnvelopeHead, "firstVersion">) => firstVersion !== after.firstVersion;
+        const next: FormHeads = {
+          heads: [...heads.filter(isOther), after],
+          isRemoved: false,
+          ...toUnshown(unshown, isOther),
+        };
+        return isAdvanced ? next : undefined;
       });
       return isAdvanced;
     },
@@ -113,20 +128,27 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       return isAdvanced;
     },
     async forgetKeyLog(formId) {
-      const { heads } = await findEnvelopes(formId);
-      const known = [await findKeyLog(formId), ...heads.map(({ keyLog }) => keyLog)].flatMap(
-        (head) => head?.hash ?? [],
-      );
+      const { heads, unshown = [] } = await findEnvelopes(formId);
+      const named = [...heads, ...unshown].map(({ keyLog }) => keyLog);
+      const known = [await findKeyLog(formId), ...named].flatMap((head) => head?.hash ?? []);
       await store.change(givenUpName(formId), (value) => {
         const before = (value ?? []) as readonly string[];
         return [...before.filter((hash) => !known.includes(hash)), ...new Set(known)].slice(-givenUpMax);
       });
       await store.change(keyLogName(formId), () => null);
     },
-    async findNamedKeyLog(formId) {
-      const { keyLog = null } = findNewest((await findEnvelopes(formId)).heads) ?? {};
-      return keyLog === null || (await findGivenUp(formId)).includes(keyLog.hash) ? undefined : keyLog;
+    async findNamedKeyLogs(formId) {
+      const { heads, unshown = [] } = await findEnvelopes(formId);
+      const givenUp = await findGivenUp(formId);
+      const named = [findNewest(heads), ...unshown].flatMap((one) => one?.keyLog ?? []);
+      return named.filter(({ hash }) => !givenUp.includes(hash));
     },
+    noteUnshown: (formId, named) =>
+      store.change(formName(formId), (value) => {
+        const before = toFormHeads(value);
+        const isOther = ({ firstVersion }: UnshownKeyLog) => firstVersion !== named.firstVersion;
+        return { ...before, unshown: [...(before.unshown ?? []).filter(isOther), named] } satisfies FormHeads;
+      }),
     isGivenUp: async (formId, { hash }) => (await findGivenUp(formId)).includes(hash),
     async claimForm(formId, organizationId) {
       let isOwn = false;
@@ -152,6 +174,11 @@ export function findHead(heads: readonly EnvelopeHead[], firstVersion: number): 
 
 function findNewest(heads: readonly EnvelopeHead[]): EnvelopeHead | undefined {
   return heads.toSorted((one, other) => other.firstVersion - one.firstVersion)[0];
+}
+
+function toUnshown(unshown: FormHeads["unshown"] = [], isKept: (one: UnshownKeyLog) => boolean) {
+  const kept = unshown.filter(isKept);
+  return kept.length > 0 && { unshown: kept };
 }
 
 function toFormHeads(value: unknown): FormHeads {

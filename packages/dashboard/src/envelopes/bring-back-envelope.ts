@@ -4,6 +4,7 @@ import {
   type EnvelopeVersion,
   type FetchedEnvelope,
   findHead,
+  findNamedLog,
   keptReaders,
   nameKeyLog,
   RefusalError,
@@ -71,12 +72,13 @@ export async function findBringable(
     tryRevision(context, list, { ...fetched, formId, firstVersion, ...(newest && { newest }) });
   const opened = await open(shown, head);
   // The keys are compared at last, so nothing else of what was seen refuses it.
-  const isContinued = !(opened instanceof RefusalError) || opened.reason === "key_missing";
+  const isContinued =
+    opened instanceof RefusalError ? opened.reason === "key_missing" : await isLogged(context, opened, head);
   for (const revision of toTry(stored.revision, head?.revision)) {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const older = fetched && (await open(fetched, head));
     if (older === undefined || older instanceof RefusalError) continue;
-    if (older.head.revision !== revision || !isUsable(older, head)) continue;
+    if (older.head.revision !== revision || !isUsable(older, head) || !(await isLogged(context, older, head))) continue;
     const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
     const kept = isContinued ? toKept(await open(shown), older, stored.revision) : undefined;
     const keys = [...(kept?.keys ?? []), ...older.keys];
@@ -128,6 +130,16 @@ async function tryRevision(
   const seen = await openRevision(context, list, request);
   const { firstVersion, file } = request;
   return seen instanceof RefusalError ? seen : { ...seen, firstVersion, file };
+}
+
+/** Whether the server shows the entry of a key log that it names. */
+async function isLogged(
+  { heads, api }: EnvelopeContext,
+  revision: OpenedFormEnvelope,
+  seen: EnvelopeHead | undefined,
+): Promise<boolean> {
+  const { fetchKeyLog } = api;
+  return (await findNamedLog({ heads, fetchKeyLog }, revision, seen)) !== "unshown";
 }
 
 /** A revision by somebody who may write no longer gives nothing but keys that were seen. */

@@ -77,7 +77,9 @@ export interface EnvelopeSeen {
   readonly writtenBy: { readonly id: string; readonly name: string | undefined };
   /** Ids of readers and writer who have left, or have other keys or fewer rights by now. */
   readonly outdated: readonly string[];
-  /** Whether the writer is among them. */
+  /** Whether the writer was an owner then. */
+  readonly isByOwner: boolean;
+  /** Whether the writer is among those who are outdated. */
   readonly isByFormer: boolean;
 }
 
@@ -160,7 +162,7 @@ export function signKeyLogEntry(
 
 export function openFormEnvelope(key: KeyInUse, request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError> {
   return orRefusal(async () => {
-    const { known, content, head, outdated } = await readEnvelope(key, request);
+    const { known, content, head, outdated, isByOwner } = await readEnvelope(key, request);
     const kem = await loadHybridKem();
     const keys = await importEnvelopeKeys(content, kem);
     const { formName, writtenAt, signedBy } = content;
@@ -168,7 +170,7 @@ export function openFormEnvelope(key: KeyInUse, request: EnvelopeToOpen): Promis
     const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name }));
     const writtenBy = { id: signedBy, name: then?.get(signedBy)?.name };
     const isByFormer = outdated.includes(signedBy);
-    return { head, keys, formName, readers, writtenAt, writtenBy, outdated, isByFormer };
+    return { head, keys, formName, readers, writtenAt, writtenBy, outdated, isByOwner, isByFormer };
   });
 }
 

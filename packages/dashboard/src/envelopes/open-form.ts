@@ -33,6 +33,8 @@ export interface OpenedEnvelopes<List extends ReadableList = ReadableList> {
   /** The form's public keys. */
   readonly published: readonly PublishedKey[] | undefined;
   readonly envelopes: readonly OpenedFormEnvelope[];
+  /** Those of the refused ones that open, and name an entry of a key log that the server does not show: to read by, and for nothing else. */
+  readonly forReading: readonly OpenedFormEnvelope[];
   readonly refused: readonly { readonly firstVersion: number; readonly reason: EnvelopeRefusal }[];
   readonly list: List;
 }
@@ -49,7 +51,8 @@ export type FormOpening = OpenedForm | Unopened;
 export async function openForm(context: EnvelopeContext, formId: FormId): Promise<FormOpening> {
   const opened = await openEnvelopes(context, formId);
   if (opened.kind !== "opened") return opened;
-  return { ...opened, ...compareWith(opened.envelopes, opened.published ?? []) };
+  const readable = [...opened.envelopes, ...opened.forReading];
+  return { ...opened, ...compareWith(readable, opened.published ?? []) };
 }
 
 /** Opens the envelopes of a form with the personal key. Nothing of a refused one is used. `known`: the list, where it was loaded a moment ago. */
@@ -76,7 +79,7 @@ export async function openEnvelopes(
   // Others read there: a key that is put into an envelope would be theirs.
   if (!isOwn)
     return {
-      ...{ kind: "opened", envelopes: [], published: undefined, list },
+      ...{ kind: "opened", envelopes: [], forReading: [], published: undefined, list },
       refused: [{ firstVersion: 0, reason: "moved_form" }],
     };
   return { kind: "opened", list, ...(await followEnvelopes(createSource(context, list), formId, versions)) };
@@ -111,6 +114,7 @@ function createSource(context: EnvelopeContext, list: ReadableList): EnvelopeSou
     heads,
     fetchEnvelope: (id, firstVersion) => api.fetchEnvelope(id, firstVersion),
     fetchPublished: (id) => api.fetchKeys(id),
+    fetchKeyLog: (id) => api.fetchKeyLog(id),
     openEnvelope: (request) => operations.openEnvelope({ ...request, list: toListToCheck(checked) }),
     async renewList() {
       const newer = await loadList(context);

@@ -34,7 +34,8 @@ export type EnvelopeProblem =
 
 const givenUp = "Ask who runs the server; if an owner says that they gave the log up, forget it first";
 
-const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
+const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key_log", string>> = {
+  unknown_key_log: `The form's envelope names an entry of a key log that the server does not show: its writer made it up, or the server hides it. Its keys open submissions, and nothing was changed. ${givenUp}; otherwise an owner or manager brings back in the dashboard what was before it`,
   no_list: "The organization has no signed list of members, so nothing says who may write an envelope",
   hidden_list: "The server shows no list of members, although one was seen before",
   not_trusted:

@@ -67,6 +67,8 @@ export interface OpenedFormEnvelope extends SeenEnvelope {
 export interface OpenedForm extends ComparedKeys<OpeningKey> {
   readonly kind: "opened";
   readonly envelopes: readonly FollowedEnvelope<OpenedFormEnvelope>[];
+  /** Those of the refused ones whose keys are among `keys`: they name an entry of a key log that the server does not show. No revision may follow them. */
+  readonly forReading: readonly FollowedEnvelope<OpenedFormEnvelope>[];
   readonly refused: readonly RefusedEnvelope[];
   readonly list: VerifiedList;
 }
@@ -119,6 +121,7 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
         isWary: true,
         fetchEnvelope: (_, firstVersion) => client.envelopes.getNewest(formId, firstVersion, callOptions),
         fetchPublished: () => findPublished(client, formId, callOptions),
+        fetchKeyLog: () => orNone(client.forms.keyLog(formId, 1, callOptions)),
         openEnvelope: (request) => openWith(opening, request, list, kem),
         async renewList() {
           list = await loadList(callOptions);
@@ -128,8 +131,9 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
       const versions = shown.map(({ lowestVersion }) => lowestVersion);
       const followed = await followEnvelopes(source, id, versions);
       const { published, ...opened } = followed;
-      const held = opened.envelopes.flatMap(({ keys }) => keys);
-      const seen = opened.envelopes.flatMap(({ head }) => head.keys);
+      const readable = [...opened.envelopes, ...opened.forReading];
+      const held = readable.flatMap(({ keys }) => keys);
+      const seen = readable.flatMap(({ head }) => head.keys);
       const compared = published ? comparePublished(held, published, seen) : { keys: held, otherKeys: [], missing: [] };
       return { kind: "opened", list, ...opened, ...compared };
     },
@@ -222,7 +226,7 @@ async function openWith(
       if (opened.reason === "not_a_reader") continue;
       return opened;
     }
-    const { content, head, outdated } = opened;
+    const { content, head, outdated, isByOwner } = opened;
     const { writtenAt, signedBy, formName } = content;
     const then = list.membersAt(content.list);
     const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name }));
@@ -230,7 +234,7 @@ async function openWith(
     try {
       const keys = await importEnvelopeKeys(content, kem);
       const isByFormer = outdated.includes(signedBy);
-      return { head, keys, formName, readers, writtenAt, writtenBy, signedBy, outdated, isByFormer };
+      return { head, keys, formName, readers, writtenAt, writtenBy, signedBy, outdated, isByOwner, isByFormer };
     } catch (error) {
       if (error instanceof RefusalError) return error;
       throw error;

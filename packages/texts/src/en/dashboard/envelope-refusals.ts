@@ -140,8 +140,8 @@ export const envelopeRefusals = {
     hint: "The person who brought them in has left. Ask them for their key, and confirm it on the Members page, or remove it there; then try again. Nothing was sealed.",
   },
   unknown_key_log: {
-    title: "The envelope was written with a key log that the server does not show",
-    hint: reload,
+    title: "The form's keys name an entry of a key log that the server does not show",
+    hint: "They open submissions as before, and nothing is changed after them. The person who wrote them made the entry up, or the server hides it: ask both. If an owner says that they gave the log up, accept that under Keys. If it was made up, bring back what was before it.",
   },
   old_key_log: {
     title: "The envelope was written with an older key log than the one before it, or with none",

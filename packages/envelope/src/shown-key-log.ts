@@ -1,0 +1,58 @@
+import { type FormId, hasKeyLogHead, type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
+import type { Bytes } from "./age-header.ts";
+import type { EnvelopeHead } from "./envelope-checks.ts";
+import type { SeenHeads } from "./seen-heads.ts";
+
+export interface KeyLogToShow {
+  readonly heads: SeenHeads;
+  /** All of the form's key log; no bytes, or `undefined`, where the server says that there is none. */
+  fetchKeyLog(formId: FormId): Promise<Bytes | undefined>;
+}
+
+/** A revision that was opened. */
+export interface NamingRevision {
+  readonly head: EnvelopeHead;
+  readonly isByOwner: boolean;
+  readonly isByFormer: boolean;
+}
+
+/**
+ * Step 9 of section 15. `unshown`: the revision names an entry that is in no log which the server shows: its writer has made it up, or the server hides it,
+ * and nobody can say which. `given_up`: an owner has left the log that the revision before named.
+ */
+export type NamedLog = "shown" | "unshown" | "given_up";
+
+/**
+ * Whether the entry of a key log that a revision names can be shown. The log is asked for only where the entry was not seen before. A manager's has to be in
+ * the same log as what was seen before: an owner alone leaves one. `before`: the newest revision that was seen.
+ */
+export async function findNamedLog(
+  source: KeyLogToShow,
+  revision: NamingRevision,
+  before: EnvelopeHead | undefined,
+): Promise<NamedLog> {
+  const { head, isByOwner, isByFormer } = revision;
+  const { formId, keyLog } = head;
+  const { heads } = source;
+  const left = await findCurrent(heads, formId, before?.keyLog);
+  const mayLeave = isByOwner && !isByFormer;
+  if (keyLog === null) return left !== undefined && mayLeave ? "given_up" : "shown";
+  if (isSame(keyLog, before?.keyLog) || (await heads.isGivenUp(formId, keyLog))) return "shown";
+  const seen = await heads.findKeyLog(formId);
+  if (isSame(keyLog, seen)) return "shown";
+  const bytes = await source.fetchKeyLog(formId);
+  const log = bytes === undefined || bytes.length === 0 ? undefined : await verifyKeyLog(bytes, { formId });
+  if (log === undefined || typeof log === "string" || !hasKeyLogHead(log, keyLog)) return "unshown";
+  if ([seen, left].every((one) => one === undefined || hasKeyLogHead(log, one))) return "shown";
+  if (!mayLeave) return "unshown";
+  return left !== undefined && !hasKeyLogHead(log, left) ? "given_up" : "shown";
+}
+
+/** Unless it is of a log that was given up. */
+async function findCurrent(heads: SeenHeads, formId: FormId, named: KeyLogHead | null | undefined) {
+  return !named || (await heads.isGivenUp(formId, named)) ? undefined : named;
+}
+
+function isSame(one: KeyLogHead, other: KeyLogHead | null | undefined): boolean {
+  return one.number === other?.number && one.hash === other.hash;
+}
