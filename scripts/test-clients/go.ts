@@ -17,7 +17,7 @@ export const go: Language = {
     // Before the mistakes below, which can take longer than the webhook of `live` is valid: five minutes.
     await run(example, "go", ["test", "-count=1", "./..."], live);
     await run(envelopes, "go", ["vet", "./..."]);
-    // The package is built again for each of some forty mistakes, which its tests have to find.
+    // Its tests are built again for each of some 170 mistakes, which they have to find: as many at once as there are processors.
     const parameters = ["test", "-count=1", "-timeout=30m", "./..."];
     await run(envelopes, "go", parameters, { SEALPOST_TEST_MUTANTS: "1" });
   },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, createKeyFile } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, seal } from "@sealpost/wire";
-import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { createTestService, testPassword } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../../tests/support/key-pairs.ts";
 import { createMadeUpEnvelope } from "../../tests/support/made-up-envelope.ts";
 import { createCertificate } from "../demo/certificate.ts";
@@ -56,13 +56,26 @@ export async function startLiveService(): Promise<LiveService> {
     { after: (close) => closers.push(close as () => unknown) },
     { environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8,::1/128" }, deliveries: { ca: certificate.cert } },
   );
-  const account = await service.signUp();
-  const client = createClient({ baseUrl: service.url, token: account.token });
-  const { key: apiKey } = (await client.apiKeys.create({ name: "Client packages" })).key;
+  const email = "clients@example.com";
+  const { token } = await service.signUp(email);
+  const { apiKeys } = createClient({ baseUrl: service.url, token });
+  const { key: apiKey } = (await apiKeys.create({ name: "Client packages" })).key;
+
+  /** The token of a new session. One of the start would be over, in a quarter of an hour, before the last language had its turn. */
+  async function signIn(): Promise<string> {
+    const body = { email, password: testPassword };
+    const { headers } = await service.request("POST", "/api/auth/sign-in/email", { body });
+    const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const issued = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
+    if (issued.status !== 200) throw new Error(`Signing in was answered with ${issued.status}`);
+    return issued.body.token;
+  }
 
   let reading: Promise<ReadingForm> | undefined;
 
   async function prepareForm(name: string): Promise<LiveEnvironment> {
+    const sessionToken = await signIn();
+    const client = createClient({ baseUrl: service.url, token: sessionToken });
     const { publicKey, privateKey } = takeKeyPair();
     const form = await client.forms.create({ name, publicKey, settings: { webhookUrl: receiver.url } });
     const formId = form.id as FormId; // the service makes nothing else
@@ -90,11 +103,10 @@ export async function startLiveService(): Promise<LiveService> {
     // Each language begins with an identity that has seen nothing.
     const identityFile = join(folder, `${formId}.identity.txt`);
     writeFileSync(identityFile, identity, { mode: 0o600 });
-    const headers = { cookie: account.cookie, origin: service.url };
     return {
       SEALPOST_URL: service.url,
       SEALPOST_TOKEN: apiKey,
-      SEALPOST_SESSION_TOKEN: (await service.request("GET", "/api/auth/token", { headers })).body.token,
+      SEALPOST_SESSION_TOKEN: sessionToken,
       SEALPOST_FORM_ID: formId,
       SEALPOST_PRIVATE_KEY_FILE: write("key", keyFile),
       SEALPOST_SUBMISSIONS_FILE: write("submissions", Object.fromEntries(submissions)),

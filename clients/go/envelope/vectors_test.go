@@ -232,10 +232,22 @@ func TestEveryRefusalHasASentence(t *testing.T) {
 	}
 }
 
+// askedIdentity notes that it was asked for a file's key, which it has not.
+type askedIdentity struct{ isAsked bool }
+
+func (identity *askedIdentity) Unwrap([]*age.Stanza) ([]byte, error) {
+	identity.isAsked = true
+	return nil, age.ErrIncorrectIdentity
+}
+
 func TestMoreBytesThanAnEnvelopeOrAListMayHaveAreRefused(t *testing.T) {
-	header := []byte("age-encryption.org/v1\n-> mlkem768x25519 x\n--- \n")
-	if _, err := Open(append(header, make([]byte, fileBytesMax)...), nil, Expected{}); err != Malformed {
-		t.Error(err)
+	envelope, _ := base64.StdEncoding.DecodeString(readVectors[[]struct{ Envelope string }](t, "envelopes.json")[0].Envelope)
+	for size, isAsked := range map[int]bool{fileBytesMax: true, fileBytesMax + 1: false} {
+		asked := &askedIdentity{}
+		_, err := Open(append(bytes.Clone(envelope), make([]byte, size-len(envelope))...), asked, Expected{})
+		if asked.isAsked != isAsked || isAsked != (err == NotAReader) || !isAsked && err != Malformed {
+			t.Errorf("%d bytes: %v, asked: %t", size, err, asked.isAsked)
+		}
 	}
 	long := strings.Repeat("a", lineBytesMax+1)
 	large := strings.Repeat("a", listBytesMax)

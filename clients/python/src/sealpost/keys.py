@@ -119,8 +119,9 @@ def _check_format(file: dict[str, object], name: str) -> None:
 
 def _to_whole(value: object) -> int | None:
     """A whole number from 1, however JSON writes it (`1.0`); `None` for anything else, and for what other languages would round."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return int(value) if is_number and 1 <= value < 2**53 and value == int(value) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return int(value) if 1 <= value < 2**53 and value == int(value) else None
 
 
 def _parse_hybrid(

@@ -83,7 +83,8 @@ function importBuiltService(): Promise<typeof import("../service.ts")> {
 /** Some fifty files: to read them is a tenth of a start. */
 let dashboard: Dashboard | undefined;
 
-const password = "correct horse battery";
+/** Every account signs up with it. */
+export const testPassword = "correct horse battery";
 
 /** The sign-in library's own. */
 export const libraryPasswords = { hash: hashPassword, verify: verifyPassword } satisfies Passwords;
@@ -174,7 +175,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
   let accounts = 0;
   async function signUp(email = `person-${++accounts}@example.com`, name = "Person"): Promise<TestAccount> {
     const created = await request("POST", "/api/auth/sign-up/email", {
-      body: { name, email, password, setupToken: service.setupToken },
+      body: { name, email, password: testPassword, setupToken: service.setupToken },
     });
     assert.equal(created.status, 200, JSON.stringify(created.body));
     const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
