@@ -1,5 +1,5 @@
 import { createReceiver, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
-import { createId, type Fields, seal } from "@sealpost/wire";
+import { createId, createWebhookSecret, type Fields, seal } from "@sealpost/wire";
 import { printableCells } from "../../packages/cli/src/printable.ts";
 import { formatRows } from "../../packages/cli/src/row-formats.ts";
 import { formatJson } from "../../packages/cli/src/table.ts";
@@ -27,7 +27,11 @@ export async function hostileWork(): Promise<readonly HostileWork[]> {
 }
 
 async function receiving(): Promise<readonly HostileWork[]> {
-  const receiver = await createReceiver({ secrets: [secret, secret], privateKeys: [], now: () => now });
+  const receiver = await createReceiver({
+    secrets: { [form.id]: [createWebhookSecret(), secret] },
+    privateKeys: [],
+    now: () => now,
+  });
   const receive = (name: string, headers: Readonly<Record<string, string>>, body: string): HostileWork => ({
     ...{ name: `receiver: ${name}`, bytes: body.length, aim: receiverAim },
     run: () => receiver.receive({ headers, body }),

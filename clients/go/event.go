@@ -34,6 +34,8 @@ type EventInfo struct {
 // Kind is the name of the event.
 func (info EventInfo) Kind() string { return info.kind }
 
+func (info EventInfo) form() EventForm { return info.Form }
+
 func (EventInfo) isEvent() {}
 
 // SubmissionCreated tells that a submission was received. It either opened, or Err says why not.

@@ -85,7 +85,7 @@ func FuzzVerify(f *testing.F) {
 	for _, vector := range readVectors[[]struct{ ID, Timestamp, Body, Signature string }](f, "webhook-verification.json") {
 		f.Add(vector.ID, vector.Timestamp, vector.Signature, []byte(vector.Body))
 	}
-	receiver, err := NewReceiver(ReceiverOptions{Secrets: []string{secret}, Now: func() time.Time { return now }})
+	receiver, err := NewReceiver(ReceiverOptions{Secret: secret, Now: func() time.Time { return now }})
 	if err != nil {
 		f.Fatal(err)
 	}

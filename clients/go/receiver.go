@@ -28,8 +28,11 @@ type KeySource interface {
 
 // ReceiverOptions say what a receiver needs.
 type ReceiverOptions struct {
-	// Secrets are the webhook secrets of the forms that post here; during a rotation the new one and the previous one.
-	Secrets []string
+	// Secret is the webhook secret of the only form that posts here. Where there are several forms, leave it empty and set Secrets.
+	Secret string
+	// Secrets are the webhook secrets of each form by its id, of which each speaks for its own form alone. Several of a form during a rotation, the
+	// new one and earlier ones; a single one is enough, since the service tries all that are valid.
+	Secrets map[string][]string
 	// Keys are the private keys of those forms, of all versions still in use. Empty if no form is encrypted.
 	Keys []*OpeningKey
 	// Envelopes has more keys: envelope.NewFormKeys. May be nil.
@@ -41,7 +44,11 @@ type ReceiverOptions struct {
 }
 
 // Receiver verifies webhooks and opens their submissions. It may be used by several goroutines at once.
-type Receiver struct{ options ReceiverOptions }
+type Receiver struct {
+	options ReceiverOptions
+	// secrets are all of them.
+	secrets []string
+}
 
 // Delivery is a verified request.
 type Delivery struct {
@@ -54,13 +61,9 @@ type Delivery struct {
 
 // NewReceiver checks the options. An error names the invalid one and never shows its value.
 func NewReceiver(options ReceiverOptions) (*Receiver, error) {
-	if len(options.Secrets) == 0 {
-		return nil, errors.New("sealpost: a receiver needs at least one webhook secret")
-	}
-	for index, secret := range options.Secrets {
-		if key, ok := decodeSecret(secret); !ok || len(key) < secretBytesMin {
-			return nil, fmt.Errorf("sealpost: Secrets[%d] is not a webhook secret: whsec_ and base64, without blanks or line breaks", index)
-		}
+	secrets, err := parseSecrets(options.Secret, options.Secrets)
+	if err != nil {
+		return nil, err
 	}
 	for index, key := range options.Keys {
 		if key == nil {
@@ -70,13 +73,13 @@ func NewReceiver(options ReceiverOptions) (*Receiver, error) {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Receiver{options}, nil
+	return &Receiver{options, secrets}, nil
 }
 
 // Receive reads, verifies and opens a request. The body must not have been read before. Answer 401 when there is an error,
 // otherwise 204, whether a submission could be opened or not: who sees a difference could learn something about
-// the key. The error is one of ErrMissingHeader, ErrInvalidSignature, ErrTimestampOutOfTolerance, ErrMalformedBody and
-// ErrBodyTooLarge, or that of reading the body; with Envelopes also ErrKeysUnavailable, which 503 answers.
+// the key. The error is one of ErrMissingHeader, ErrInvalidSignature, ErrTimestampOutOfTolerance, ErrMalformedBody,
+// ErrWrongForm and ErrBodyTooLarge, or that of reading the body; with Envelopes also ErrKeysUnavailable, which 503 answers.
 func (receiver *Receiver) Receive(request *http.Request) (*Delivery, error) {
 	if request.Body == nil {
 		return nil, ErrMalformedBody // made by hand: a server never leaves it out
@@ -97,13 +100,19 @@ func (receiver *Receiver) ReceiveBody(header http.Header, body []byte) (*Deliver
 }
 
 func (receiver *Receiver) receive(ctx context.Context, header http.Header, body []byte) (*Delivery, error) {
-	verified, err := Verify(receiver.options.Secrets, header, body, receiver.options.Now())
+	now := receiver.options.Now()
+	verified, err := Verify(receiver.secrets, header, body, now)
 	if err != nil {
 		return nil, err
 	}
 	event, err := ParseEvent(body)
 	if err != nil {
 		return nil, err
+	}
+	if receiver.options.Secret == "" {
+		if _, err := Verify(receiver.options.Secrets[formIDOf(event)], header, body, now); err != nil {
+			return nil, ErrWrongForm
+		}
 	}
 	if created, ok := event.(*SubmissionCreated); ok {
 		if err := receiver.open(ctx, created); err != nil {

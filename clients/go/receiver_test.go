@@ -57,7 +57,7 @@ func testReceiver(t *testing.T, now time.Time, acceptPlain bool) (*Receiver, str
 	secret := NewWebhookSecret()
 	all := vectorKeys(t)
 	options := ReceiverOptions{
-		Secrets: []string{NewWebhookSecret(), secret}, AcceptPlain: acceptPlain, Now: func() time.Time { return now },
+		Secret: secret, AcceptPlain: acceptPlain, Now: func() time.Time { return now },
 	}
 	for _, name := range []string{"first", "hybrid first"} {
 		key, err := ParseOpeningKey(all[name].PrivateKey)
@@ -169,12 +169,7 @@ func TestEventsAreRead(t *testing.T) {
 }
 
 func TestAReceiverThatIsConfiguredWronglyIsNotMade(t *testing.T) {
-	for _, secrets := range [][]string{nil, {"secret"}, {"whsec_AAAA"}, {NewWebhookSecret() + "\n"}} {
-		if _, err := NewReceiver(ReceiverOptions{Secrets: secrets}); err == nil {
-			t.Errorf("taken: %q", secrets)
-		}
-	}
-	if _, err := NewReceiver(ReceiverOptions{Secrets: []string{NewWebhookSecret()}, Keys: []*OpeningKey{nil}}); err == nil {
+	if _, err := NewReceiver(ReceiverOptions{Secret: NewWebhookSecret(), Keys: []*OpeningKey{nil}}); err == nil {
 		t.Error("took a key that is nil")
 	}
 }

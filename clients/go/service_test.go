@@ -85,7 +85,7 @@ func TestTheServicesWebhookIsVerifiedAndOpens(t *testing.T) {
 		sent.Set(name, value)
 	}
 	secret := os.Getenv("SEALPOST_WEBHOOK_SECRET")
-	receiver, err := NewReceiver(ReceiverOptions{Secrets: []string{secret}, Keys: []*OpeningKey{key}})
+	receiver, err := NewReceiver(ReceiverOptions{Secret: secret, Keys: []*OpeningKey{key}})
 	if err != nil {
 		t.Fatal(err)
 	}

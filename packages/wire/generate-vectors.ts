@@ -18,6 +18,7 @@ import { keyLogVectors } from "./src/testing/key-log-vectors.ts";
 import { goodVectors, type OpeningVector } from "./src/testing/opening-vectors.ts";
 import { paddingVectors } from "./src/testing/padding-vectors.ts";
 import { publicKeyVectors } from "./src/testing/public-key-vectors.ts";
+import { receiverVectors } from "./src/testing/receiver-vectors.ts";
 import { seedVectors } from "./src/testing/seed-vectors.ts";
 import { verificationVectors } from "./src/testing/verification-vectors.ts";
 import { webhookVectors } from "./src/testing/webhook-vectors.ts";
@@ -51,6 +52,7 @@ const files = {
   "padding.json": paddingVectors(),
   "public-keys.json": publicKeyVectors(),
   "seeds.json": await seedVectors(),
+  "webhook-receivers.json": await receiverVectors(),
   "webhook-signatures.json": webhookVectors(),
   "webhook-verification.json": await verificationVectors(),
 };

@@ -67,7 +67,7 @@ const { publicKey, privateKey } = await generateKeyPair();
 const webhookUrl = `${receiver.url}/sealpost`;
 const { id } = await client.forms.create({ name: "Ask the works council", publicKey, settings: { webhookUrl } });
 const [form, secret] = await Promise.all([client.forms.get(id), client.webhooks.secret(id)]);
-receiver.add("/sealpost", await createReceiver({ secrets: [secret.secret], privateKeys: [privateKey] }));
+receiver.add("/sealpost", await createReceiver({ secrets: secret.secret, privateKeys: [privateKey] }));
 say(`Form       ${id}`);
 say(`Receiver   ${webhookUrl}`);
 

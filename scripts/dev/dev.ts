@@ -82,7 +82,7 @@ async function start(): Promise<void> {
     if (form.webhookPath === undefined || form.webhookSecret === undefined) return;
     const privateKeys =
       form.keyFile === undefined ? [] : [JSON.parse(readFileSync(join(folder, form.keyFile), "utf8"))];
-    receiver.add(form.webhookPath, await createReceiver({ secrets: [form.webhookSecret], privateKeys }));
+    receiver.add(form.webhookPath, await createReceiver({ secrets: form.webhookSecret, privateKeys }));
   };
   const known = await reuseDevAccount(folder, { url, receiverUrl: receiver.url });
   for (const form of known?.forms ?? []) await addToReceiver(form);

@@ -29,7 +29,7 @@ test("the guide's command makes one file of the receiver's library, which verifi
   const library: typeof import("@sealpost/sdk") = await import(pathToFileURL(file).href);
   assert.ok("createClient" in library);
   const pair = takeKeyPair();
-  const receiver = await library.createReceiver({ secrets: [secret], privateKeys: [pair.privateKey], now: () => now });
+  const receiver = await library.createReceiver({ secrets: secret, privateKeys: [pair.privateKey], now: () => now });
   const received = await receiver.receive(await sign(await createdSealed({ name: "Zoë" }, pair)));
   assert.ok(received.verified && received.event.event === "submission.created" && received.event.opened.opened);
   assert.deepEqual({ ...received.event.opened.fields }, { name: "Zoë" });

@@ -54,7 +54,7 @@ describe("a form in a real browser, sealed, stored, delivered, opened", () => {
     });
     formId = created.id as typeof formId; // the service makes nothing else
     const { secret } = await client.webhooks.secret(formId);
-    const receiver = createReceiver({ secrets: [secret], privateKeys: [pair.privateKey] });
+    const receiver = createReceiver({ secrets: secret, privateKeys: [pair.privateKey] });
     const { embedCode } = await client.forms.get(formId);
     const pageServer = createServer((_request, response) => {
       response.writeHead(200, { "content-type": "text/html; charset=utf-8" });

@@ -38,7 +38,7 @@ test("a receiver opens with its own identity, follows a rotation, and rejects wh
   await assert.rejects(empty.open(formId), /Give the head that was shown when its recipient was added/);
   const reader = await createEnvelopeReader({ client, identity, heads, list: world.headText() });
   const envelopes = createFormKeys(reader, { now: () => time });
-  const receiver = await createReceiver({ secrets: [secret], privateKeys: [], envelopes, now: () => now });
+  const receiver = await createReceiver({ secrets: secret, privateKeys: [], envelopes, now: () => now });
   const receive = async (event: object) => {
     const { headers, body } = await sign({ ...event, form: { id: formId, name: "Contact" } });
     const received = await receiver.receive({ headers, body });

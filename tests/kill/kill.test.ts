@@ -54,7 +54,7 @@ test(`${rounds} times kill -9 under load, with hosts that misbehave in every way
     NODE_EXTRA_CA_CERTS: join(folder, "authority.pem"),
   };
   const { token, forms, secret } = await setUp(t, environment, pair, hosts);
-  receiver = await createReceiver({ secrets: [secret], privateKeys: [pair.privateKey] });
+  receiver = await createReceiver({ secrets: secret, privateKeys: [pair.privateKey] });
   let service = await startServiceProcess({ ...environment, SEALPOST_PORT: "0" });
   t.after(() => service.kill());
 

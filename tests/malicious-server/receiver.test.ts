@@ -9,7 +9,7 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 
 const pair = takeKeyPair();
 const receiver = await createReceiver({
-  secrets: [secret],
+  secrets: secret,
   privateKeys: [{ formId: form.id, keyVersion: 1, privateKey: pair.privateKey }],
   now: () => now,
 });
@@ -45,7 +45,7 @@ test("a submission under another id, form or key version, or with parts of anoth
   const [one, other] = [await sealed({ vote: "yes" }), await sealed({ vote: "no" })];
   const { submission } = one;
   const { data, key, iv } = other.submission.payload;
-  const labelless = await createReceiver({ secrets: [secret], privateKeys: [pair.privateKey], now: () => now });
+  const labelless = await createReceiver({ secrets: secret, privateKeys: [pair.privateKey], now: () => now });
   const ways: [unknown, string][] = [
     [{ ...one, submission: { ...submission, id: other.submission.id } }, "could_not_be_opened"],
     [{ ...one, submission: { ...submission, payload: other.submission.payload } }, "could_not_be_opened"],

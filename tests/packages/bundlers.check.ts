@@ -141,7 +141,7 @@ async function readReady(output: NodeJS.ReadableStream): Promise<readonly (strin
 const program = `
 import { createReceiver, generateKeyPair } from "@sealpost/sdk";
 const { privateKey } = await generateKeyPair();
-const receiver = await createReceiver({ secrets: ["whsec_" + btoa("x".repeat(32))], privateKeys: [privateKey] });
+const receiver = await createReceiver({ secrets: "whsec_" + btoa("x".repeat(32)), privateKeys: [privateKey] });
 console.log((await receiver.receive({ headers: {}, body: new Uint8Array() })).reason);
 `;
 
@@ -208,7 +208,7 @@ import { seal } from "@sealpost/wire";
 import { open } from "@sealpost/wire/open";
 export const handle: Handle = init("form_", { endpoint: "" });
 export const client: Client = createClient({ baseUrl: "", token: "" });
-export const receiver: Promise<Receiver> = createReceiver({ secrets: [], privateKeys: [] });
+export const receiver: Promise<Receiver> = createReceiver({ secrets: "", privateKeys: [] });
 export type All = [WebhookEvent, Sealpost];
 export const more = [openEnvelope, stripPii, useSealpost, formatCsvRow, seal, open];
 // @ts-expect-error the types are there: a number is no id

@@ -59,7 +59,7 @@ from sealpost import Receiver, load_key
 
 with open("delivery.json", encoding="utf-8") as file:
     delivery = json.load(file)
-receiver = Receiver([delivery["secret"]], [load_key("key.json")])
+receiver = Receiver(delivery["secret"], [load_key("key.json")])
 received = receiver.receive(delivery["headers"], delivery["body"].encode())
 changed = receiver.receive(delivery["headers"], delivery["body"].encode() + b" ")
 assert received.verified and received.opened is not None and received.opened.opened
@@ -122,7 +122,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	receiver, err := sealpost.NewReceiver(sealpost.ReceiverOptions{Secrets: []string{given.Secret}, Keys: []*sealpost.OpeningKey{key}})
+	receiver, err := sealpost.NewReceiver(sealpost.ReceiverOptions{Secret: given.Secret, Keys: []*sealpost.OpeningKey{key}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -161,7 +161,7 @@ use Sealpost\\OpeningKey;
 use Sealpost\\Receiver;
 
 $delivery = json_decode(file_get_contents(__DIR__ . '/delivery.json'), true);
-$receiver = new Receiver([$delivery['secret']], [OpeningKey::load(__DIR__ . '/key.json')]);
+$receiver = new Receiver($delivery['secret'], [OpeningKey::load(__DIR__ . '/key.json')]);
 $received = $receiver->receive($delivery['headers'], $delivery['body']);
 $changed = $receiver->receive($delivery['headers'], $delivery['body'] . ' ');
 echo $received->opened->fields['name'], $changed->verified ? ' verified' : ' refused', "\\n";

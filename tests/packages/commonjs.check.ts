@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const payload = await seal({ name: "Zoë" }, { formId, keyVersion: 1, submissionId: id }, publicKey);
   const submission: Submission = { id, formId, payload, keyVersion: 1, timestamp: 1, receivedAt: 1 };
   const opened = await openSubmission(formId, submission, [await parseOpeningKey(privateKey, "mine")]);
-  const receiver: Receiver = await createReceiver({ secrets: [createWebhookSecret()], privateKeys: [privateKey] });
+  const receiver: Receiver = await createReceiver({ secrets: createWebhookSecret(), privateKeys: [privateKey] });
   const refused = await receiver.receive({ headers: {}, body: new Uint8Array() });
   const others = [openEnvelope, stripPii, createEnvelopeReader, createHeadFile, importOpeningKey];
   const isEach = others.every((each) => typeof each === "function") && formatCsvHead(createCsvColumns(["a"])) !== "";

@@ -64,7 +64,7 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
       const payload = await seal({ name: "Zoë" }, { formId: form.id, keyVersion: 1, submissionId: id }, publicKey);
       const submission = { id, payload, keyVersion: 1, timestamp: 1, receivedAt: 1 };
       const opened = await openSubmission(form.id, submission, [await parseOpeningKey(privateKey, "mine")]);
-      const receiver = await createReceiver({ secrets: [secret], privateKeys: [privateKey] });
+      const receiver = await createReceiver({ secrets: secret, privateKeys: [privateKey] });
       const refused = await receiver.receive({ headers: {}, body: new Uint8Array() });
       const client = createClient({ baseUrl: "http://localhost:1", token: "none" });
       const offline = await client.forms.list().catch((error) => error.message);

@@ -6,32 +6,32 @@ namespace Sealpost;
 
 use Sealpost\Event\Event;
 use Sealpost\Event\SubmissionCreated;
+use Sealpost\Internal\ReceiverSecrets;
 
 /** A receiver of webhooks: verifies and opens in one call, for the program at a form's webhook URL. */
 final class Receiver
 {
     public const BODY_BYTES_MAX = 4 << 20;
 
-    /** @var list<string> */
-    private readonly array $secrets;
+    private readonly ReceiverSecrets $secrets;
 
     /**
-     * `$secrets`: the webhook secrets of the forms that post here. `$keys`: the private keys of those forms, of all key versions still
-     * in use; empty if all the forms have `encryption: false`. A plain submission is `NotSealed` to anyone who has keys unless `$acceptPlain`
+     * `$secrets`: the webhook secret of the only form that posts here; or the secrets of each form by its id, of which each speaks for
+     * its own form alone (several of a form during a rotation). `$keys`: the private keys of those forms, of all key versions still in use; empty if all the forms have `encryption: false`. A plain submission is `NotSealed` to anyone who has keys unless `$acceptPlain`
      * is true. `$clock` gives seconds since the Unix epoch. Throws an InvalidArgumentException, which shows no secret, when the
      * receiver could not do its work.
      *
-     * @param list<string> $secrets
+     * @param string|array<string, string|list<string>> $secrets
      * @param list<OpeningKey> $keys
      * @param (\Closure(): (int|float))|null $clock
      */
     public function __construct(
-        #[\SensitiveParameter] array $secrets,
+        #[\SensitiveParameter] string|array $secrets,
         private readonly array $keys,
         private readonly ?bool $acceptPlain = null,
         private readonly ?\Closure $clock = null,
     ) {
-        $this->secrets = Webhook::parseSecrets($secrets);
+        $this->secrets = new ReceiverSecrets($secrets);
         foreach ($keys as $key) {
             if (!$key instanceof OpeningKey) {
                 throw new \InvalidArgumentException('keys must be what OpeningKey::load or OpeningKey::parse made');
@@ -48,7 +48,8 @@ final class Receiver
     public function receive(iterable $headers, string $body): Received|NotVerified
     {
         $now = $this->clock === null ? microtime(true) : ($this->clock)();
-        $verification = Webhook::verify($this->secrets, $headers, $body, $now);
+        $found = Webhook::collectHeaders($headers); // they may be such as can be read once
+        $verification = Webhook::verify($this->secrets->all, $found, $body, $now);
         if ($verification instanceof NotVerified) {
             return $verification;
         }
@@ -56,6 +57,10 @@ final class Receiver
             $event = Event::parse($verification->body);
         } catch (\UnexpectedValueException $error) {
             return new NotVerified(NotVerifiedReason::MalformedBody, $error->getMessage());
+        }
+        if (!Webhook::verify($this->secrets->of($event), $found, $body, $now)->verified) {
+            $message = 'No signature fits under a secret of the form that the event names';
+            return new NotVerified(NotVerifiedReason::WrongForm, $message);
         }
         $opened = $event instanceof SubmissionCreated
             ? Opening::openSubmission($event->submission, $this->keys, acceptPlain: $this->acceptPlain)

@@ -11,12 +11,12 @@ final class Webhook
 {
     public const TOLERANCE_SECONDS = 300;
     private const SIGNATURES_MAX = 32;
-    private const SECRET_BYTES_MIN = 24; // Standard Webhooks: 24 to 64. Fewer means that a part is missing.
 
     /**
      * Checks the signature of a request (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`) under any of
      * `$secrets`, and that it was sent within five minutes of `$now` (seconds since the Unix epoch; the clock, unless given). Never
-     * throws on what a stranger sent. `$body` is the raw body.
+     * throws on what a stranger sent. `$body` is the raw body. Says nothing about what the body means: give it the secrets of one form, and
+     * compare the form that the event names, or use `Receiver`.
      *
      * @param list<string> $secrets
      * @param iterable<string, string|list<string>> $headers names in any case, as `getallheaders()` and frameworks give them
@@ -115,32 +115,14 @@ final class Webhook
     }
 
     /**
-     * The secrets, checked: one that is malformed would never fit anything. Throws an InvalidArgumentException that shows none.
-     *
-     * @return list<string>
-     */
-    public static function parseSecrets(#[\SensitiveParameter] array $secrets): array
-    {
-        if ($secrets === []) {
-            throw new \InvalidArgumentException('secrets must have at least one webhook secret');
-        }
-        foreach (array_values($secrets) as $place => $secret) {
-            $key = is_string($secret) ? self::secretBytes($secret) : null;
-            if ($key === null || strlen($key) < self::SECRET_BYTES_MIN) {
-                $rule = 'whsec_ and base64, without blanks or line breaks';
-                throw new \InvalidArgumentException("secrets[$place] is not a webhook secret: $rule");
-            }
-        }
-        return array_values($secrets);
-    }
-
-    /**
      * By lower-case name. A header that occurs several times is joined by `, `, which no single value of a webhook contains, so a
      * doubled id or timestamp never passes for one of its values; signatures are a list.
      *
+     * @internal
+     * @param iterable<string, string|list<string>> $headers
      * @return array<string, string>
      */
-    private static function collectHeaders(iterable $headers): array
+    public static function collectHeaders(iterable $headers): array
     {
         $found = [];
         foreach ($headers as $name => $values) {

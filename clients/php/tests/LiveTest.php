@@ -35,7 +35,7 @@ final class LiveTest extends TestCase
         ['headers' => $headers, 'body' => $encoded] = $this->live->webhook;
         $body = (string) base64_decode($encoded);
         $clock = static fn (): int => (int) $headers['webhook-timestamp'];
-        $receiver = new Receiver([$this->live->webhookSecret], [$this->live->key], clock: $clock);
+        $receiver = new Receiver($this->live->webhookSecret, [$this->live->key], clock: $clock);
         $result = $receiver->receive($headers, $body);
         self::assertTrue($result instanceof Received && $result->event instanceof SubmissionCreated);
         self::assertSame($this->live->formId, $result->event->form->id);
@@ -59,7 +59,7 @@ final class LiveTest extends TestCase
         $webhooks = json_decode((string) file_get_contents((string) getenv('SEALPOST_ENVELOPE_WEBHOOKS_FILE')), true);
         foreach ($webhooks as $place => ['headers' => $headers, 'body' => $encoded]) {
             $clock = static fn (): int => (int) $headers['webhook-timestamp'];
-            $receiver = new Receiver([(string) getenv('SEALPOST_ENVELOPE_SECRET')], $keys, clock: $clock);
+            $receiver = new Receiver((string) getenv('SEALPOST_ENVELOPE_SECRET'), $keys, clock: $clock);
             $result = $receiver->receive($headers, (string) base64_decode($encoded));
             self::assertTrue($result instanceof Received);
             self::assertSame(['name' => 'Zoë, version ' . ($place + 1)], $result->opened->fields);

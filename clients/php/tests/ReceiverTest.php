@@ -10,6 +10,8 @@ use Sealpost\Event\FormUpdated;
 use Sealpost\Event\SubmissionCreated;
 use Sealpost\Event\SubmissionDeleted;
 use Sealpost\Event\UnknownEvent;
+use Sealpost\IdKind;
+use Sealpost\Ids;
 use Sealpost\NotOpened;
 use Sealpost\NotOpenedReason;
 use Sealpost\NotVerified;
@@ -64,6 +66,24 @@ final class ReceiverTest extends TestCase
         self::assertSame($text, $opened->text);
     }
 
+    /** @return array<string, array{array<string, mixed>}> */
+    public static function receivers(): array
+    {
+        return Vectors::named('webhook-receivers');
+    }
+
+    /** @dataProvider receivers */
+    public function test_a_secret_speaks_for_its_own_form_alone_as_its_vector_says(array $vector): void
+    {
+        $headers = (static function () use ($vector): iterable { // such as can be read once
+            yield from ['webhook-id' => $vector['id'], 'webhook-timestamp' => $vector['timestamp']];
+            yield 'webhook-signature' => $vector['signature'];
+        })();
+        $receiver = new Receiver($vector['secrets'], [], clock: static fn (): int => $vector['now']);
+        $result = $receiver->receive($headers, $vector['body']);
+        self::assertSame($vector['outcome'], $result instanceof NotVerified ? $result->reason->value : 'received');
+    }
+
     public function test_every_other_event_has_its_class(): void
     {
         $deleted = self::received(Events::body('submission.deleted', ['submission' => ['id' => 'sub_x'], 'test' => true]))->event;
@@ -106,7 +126,11 @@ final class ReceiverTest extends TestCase
     public function test_a_receiver_that_could_not_do_its_work_is_not_made_and_no_secret_is_shown(): void
     {
         $secret = Webhook::createSecret();
-        foreach ([[], [$secret . "\n"], ['whsec_AAAA'], ['whsec_'], [1]] as $secrets) {
+        [$form, $other] = [Ids::create(IdKind::Form), Ids::create(IdKind::Form)];
+        foreach ([
+            [], [$secret], [1], $secret . "\n", 'whsec_AAAA', 'whsec_', [$form => []], [$form => null], [$form => [$secret, 'whsec_']],
+            [$secret => $form], ['contact' => $secret], [$form => $secret, $other => [$secret]], [$form => [$secret, $secret]],
+        ] as $secrets) {
             try {
                 new Receiver($secrets, []);
                 self::fail('It was made');
@@ -114,10 +138,10 @@ final class ReceiverTest extends TestCase
                 self::assertStringNotContainsString(substr($secret, 8), (string) $error);
             }
         }
-        $receiver = new Receiver([$secret], [self::key()]);
+        $receiver = new Receiver($secret, [self::key()]);
         self::assertStringNotContainsString(substr($secret, 8), print_r($receiver, true));
         $this->expectExceptionMessage('OpeningKey::load');
-        new Receiver([$secret], [Vectors::key('first')['privateKey']]);
+        new Receiver($secret, [Vectors::key('first')['privateKey']]);
     }
 
     public function test_a_key_file_is_read(): void
@@ -212,7 +236,7 @@ final class ReceiverTest extends TestCase
     {
         $secret = Webhook::createSecret();
         $clock = static fn (): int => self::MOMENT;
-        $receiver = new Receiver([$secret], $withKeys ? [self::key()] : [], $acceptPlain, $clock);
+        $receiver = new Receiver($secret, $withKeys ? [self::key()] : [], $acceptPlain, $clock);
         return $receiver->receive(Events::headers($secret, $body, self::MOMENT), $body);
     }
 

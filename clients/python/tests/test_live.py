@@ -32,12 +32,12 @@ def document(live: LiveService) -> Any:
 def test_a_webhook_that_the_service_sent_is_verified_and_opened(live: LiveService) -> None:
     headers, body = live.webhook["headers"], base64.b64decode(live.webhook["body"])
     moment = int(headers["webhook-timestamp"])
-    result = Receiver([live.webhook_secret], [live.key], clock=lambda: moment).receive(headers, body)
+    result = Receiver(live.webhook_secret, [live.key], clock=lambda: moment).receive(headers, body)
     assert isinstance(result, Received) and isinstance(result.event, SubmissionCreated)
     assert result.event.form.id == live.form_id
     assert result.opened == Opened(live.submissions[result.event.submission.id])
     assert sealpost.verify_service([live.webhook_secret], body, headers["x-service-signature"])
-    assert not Receiver([live.webhook_secret], [live.key], clock=lambda: moment).receive(headers, body + b" ").verified
+    assert not Receiver(live.webhook_secret, [live.key], clock=lambda: moment).receive(headers, body + b" ").verified
 
 
 def test_every_submission_is_listed_exported_and_opened(live: LiveService, client: Client) -> None:
@@ -153,7 +153,7 @@ def test_the_readme_s_lines_read_the_keys_of_an_envelope_with_age(live: LiveServ
     assert [key.key_version for key in keys] == [1, 2]
     webhooks = json.loads(Path(os.environ["SEALPOST_ENVELOPE_WEBHOOKS_FILE"]).read_text(encoding="utf-8"))
     for version, webhook in enumerate(webhooks, 1):
-        receiver = Receiver([os.environ["SEALPOST_ENVELOPE_SECRET"]], keys)
+        receiver = Receiver(os.environ["SEALPOST_ENVELOPE_SECRET"], keys)
         result = receiver.receive(webhook["headers"], base64.b64decode(webhook["body"]))
         assert isinstance(result, Received) and result.opened == Opened({"name": f"Zoë, version {version}"})
 

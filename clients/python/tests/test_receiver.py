@@ -17,6 +17,7 @@ from sealpost import (
     SubmissionCreated,
     SubmissionDeleted,
     UnknownEvent,
+    create_id,
     create_webhook_secret,
     load_key,
     parse_key,
@@ -41,7 +42,7 @@ def receive(body: bytes, *, with_keys: bool = True, accept_plain: bool | None = 
         "webhook-signature": signature,
     }
     opening = [opening_key] if with_keys else []
-    return Receiver([secret], opening, accept_plain=accept_plain, clock=lambda: moment).receive(headers, body)
+    return Receiver(secret, opening, accept_plain=accept_plain, clock=lambda: moment).receive(headers, body)
 
 
 def event_of(name: str, **members: object) -> bytes:
@@ -71,6 +72,14 @@ def test_a_submission_that_nobody_sealed_is_only_taken_by_who_expects_it() -> No
     for options in ({"with_keys": False}, {"accept_plain": True}):
         assert received(body, **options).opened == Opened({"a": 1}, sealed=False)
     assert isinstance(received(body, with_keys=False, accept_plain=False).opened, NotOpened)
+
+
+@pytest.mark.parametrize("given", read_vectors("webhook-receivers"), ids=lambda given: given["name"])
+def test_a_secret_speaks_for_its_own_form_alone_as_its_vector_says(given: dict[str, Any]) -> None:
+    names = {"webhook-id": "id", "webhook-timestamp": "timestamp", "webhook-signature": "signature"}
+    headers = ((name, given[member]) for name, member in names.items())  # pairs that can be looked at once
+    result = Receiver(given["secrets"], [], clock=lambda: given["now"]).receive(headers, given["body"])
+    assert (result.reason if isinstance(result, NotVerified) else "received") == given["outcome"]
 
 
 def test_every_other_event_has_its_type() -> None:
@@ -117,13 +126,30 @@ def test_a_signed_body_that_is_not_an_event_is_malformed(body: bytes) -> None:
 
 
 def test_a_receiver_that_could_not_do_its_work_is_not_made_and_no_secret_is_shown() -> None:
-    for secrets in ([], [secret + "\n"], ["whsec_AAAA"], ["whsec_"], secret):
+    form_id, other_id = form["id"], create_id("form")
+    wrong_secrets: list[Any] = [
+        [],
+        [secret],
+        {},
+        None,
+        secret + "\n",
+        "whsec_AAAA",
+        "whsec_",
+        {form_id: []},
+        {form_id: None},
+        {form_id: [secret, "whsec_"]},
+        {secret: form_id},
+        {"contact": secret},
+        {form_id: secret, other_id: [secret]},
+        {form_id: [secret, secret]},
+    ]
+    for secrets in wrong_secrets:
         with pytest.raises(ValueError) as raised:
             Receiver(secrets, [opening_key])
         assert secret[8:] not in str(raised.value)
     wrong: Any = [keys["first"]["privateKey"]]
     with pytest.raises(ValueError, match="load_key"):
-        Receiver([secret], wrong)
+        Receiver(secret, wrong)
 
 
 def test_a_key_file_is_read_and_a_damaged_one_refused_without_showing_the_key(tmp_path: Path) -> None:

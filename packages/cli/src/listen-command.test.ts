@@ -41,7 +41,7 @@ test("what is posted is what the service sends: the same bytes, the same headers
     Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
   assert.deepEqual(Object.keys(ours.headers), Object.keys(theirs.headers));
   assert.deepEqual(comparable(ours.headers), comparable(theirs.headers));
-  const receiver = await createReceiver({ secrets: [secret], privateKeys: [pair.privateKey] });
+  const receiver = await createReceiver({ secrets: secret, privateKeys: [pair.privateKey] });
   const received = await receiver.receive({ headers: ours.headers, body: ours.body });
   assert.ok(received.verified && received.event.event === "submission.created" && received.event.opened.opened);
   const [line] = listening.output.lines();
@@ -86,7 +86,7 @@ test("Ctrl-C ends it with 0; without a secret, one is made and shown, and it sig
   await listening.errors.until((text) => text.includes("answered with 204"));
   assert.equal(await listening.stop(), 0);
   const secret = /made for this run: (whsec_\S+)$/m.exec(listening.errors.text())?.[1] ?? "";
-  const receiver = await createReceiver({ secrets: [secret], privateKeys: [pair.privateKey] });
+  const receiver = await createReceiver({ secrets: secret, privateKeys: [pair.privateKey] });
   const [request] = local.requests;
   assert.ok(request);
   assert.equal((await receiver.receive(request)).verified, true);

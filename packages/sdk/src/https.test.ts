@@ -15,7 +15,7 @@ test("over real HTTPS, Node's own headers and bytes verify and open, Unicode and
     extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] }],
   });
   const keyPair = takeKeyPair();
-  const receiver = await createReceiver({ secrets: [secret], privateKeys: [keyPair.privateKey] });
+  const receiver = await createReceiver({ secrets: secret, privateKeys: [keyPair.privateKey] });
   const server = createServer({ key: certificate.private, cert: certificate.cert }, async (incoming, response) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of incoming) chunks.push(chunk);

@@ -50,7 +50,7 @@ test("a bare RSA key, given first, does not hide the key file of the same versio
 });
 
 test("a webhook's submission opens with a key file of both keys", async () => {
-  const receiver = await createReceiver({ secrets: [secret], privateKeys: [keyFile], now: () => now });
+  const receiver = await createReceiver({ secrets: secret, privateKeys: [keyFile], now: () => now });
   for (const [version, body] of [["sp1", sealed] as const, ["sp2", hybrid] as const]) {
     const received = await receiver.receive(await sign(body));
     assert.ok(received.verified && received.event.event === "submission.created");

@@ -105,3 +105,4 @@ export {
   type SubmissionToOpen,
 } from "./receiver.ts";
 export { type NotVerified, type RawBody, type RawRequest, type Verified, verify } from "./verify.ts";
+export type { WebhookSecrets } from "./webhook-secrets.ts";

@@ -14,11 +14,11 @@ const fields = {
   long: "ä".repeat(50_000),
 };
 const [first, second] = [takeKeyPair(), takeKeyPair()];
-const receiver = await createReceiver({ secrets: [secret], privateKeys: [first.privateKey], now: () => now });
+const receiver = await createReceiver({ secrets: secret, privateKeys: [first.privateKey], now: () => now });
 
 async function receive(body: unknown, privateKeys?: readonly PrivateKeyInput[]): Promise<Received> {
   if (privateKeys === undefined) return receiver.receive(await sign(body));
-  return (await createReceiver({ secrets: [secret], privateKeys, now: () => now })).receive(await sign(body));
+  return (await createReceiver({ secrets: secret, privateKeys, now: () => now })).receive(await sign(body));
 }
 
 async function receiveEvent(body: unknown, privateKeys?: readonly PrivateKeyInput[]): Promise<ReceivedEvent> {
@@ -63,7 +63,7 @@ test("a number that JavaScript does not hold is received with the digits that we
 test("a receiver with private keys opens no plain submission unless it accepts them, and says why", async () => {
   const signed = await sign(created({ encrypted: false, version: "plain1", fields: { name: "Zoë" } }));
   const openedBy = async (options: Pick<ReceiverOptions, "privateKeys" | "acceptPlain">) => {
-    const received = await (await createReceiver({ secrets: [secret], now: () => now, ...options })).receive(signed);
+    const received = await (await createReceiver({ secrets: secret, now: () => now, ...options })).receive(signed);
     assert.ok(received.verified && received.event.event === "submission.created");
     return received.event.opened;
   };
@@ -142,7 +142,7 @@ test("members that a newer server adds are left out and break nothing", async ()
 test("across a rotation of both, two secrets and two key versions are received side by side", async () => {
   const next = createWebhookSecret();
   const both = await createReceiver({
-    secrets: [next, secret],
+    secrets: { [form.id]: [next, secret] },
     privateKeys: [
       { formId: form.id, keyVersion: 1, privateKey: first.privateKey },
       { formId: form.id, keyVersion: 2, privateKey: second.privateKey },
@@ -254,37 +254,29 @@ test("a receiver that could not do its work is not created, and the message show
   const { d: _, ...withoutD } = privateKey;
   const { dp: _dp, qi: _qi, ...incomplete } = privateKey;
   const invalid: readonly (readonly [unknown, unknown, RegExp])[] = [
-    [[], [], /^secrets must be a list with at least one/],
-    [undefined, [], /^secrets must be a list/],
-    [secret, [], /^secrets must be a list/],
-    [[secret, ""], [], /^secrets\[1\] is not a webhook secret/],
-    [[`${secret}\n`], [], /^secrets\[0\] is not a webhook secret/],
-    [[secret.slice(6)], [], /^secrets\[0\] is not a webhook secret/],
-    [[secret.slice(0, 20)], [], /^secrets\[0\] is not a webhook secret/],
-    [[undefined], [], /^secrets\[0\] is not a webhook secret/],
-    [[secret], undefined, /^privateKeys must be a list/],
-    [[secret], privateKey, /^privateKeys must be a list/],
-    [[secret], [null], /^privateKeys\[0\] is not a private key/],
-    [[secret], [JSON.stringify(privateKey)], /^privateKeys\[0\] is a string: pass the object/],
-    [[secret], [privateKey, first.publicKey], /^privateKeys\[1\] is a public key/],
-    [[secret], [withoutD], /^privateKeys\[0\] is a public key/],
-    [[secret], [incomplete], /^privateKeys\[0\] is an incomplete private key: it lacks dp, qi$/],
-    [[secret], [{ kty: "EC", crv: "P-256" }], /^privateKeys\[0\] is not an RSA private key/],
+    [undefined, [], /^secrets must be the webhook secret/],
+    [`${secret}\n`, [], /^secrets is not a webhook secret/],
+    [secret.slice(6), [], /^secrets is not a webhook secret/],
+    [secret.slice(0, 20), [], /^secrets is not a webhook secret/],
+    [secret, undefined, /^privateKeys must be a list/],
+    [secret, privateKey, /^privateKeys must be a list/],
+    [secret, [null], /^privateKeys\[0\] is not a private key/],
+    [secret, [JSON.stringify(privateKey)], /^privateKeys\[0\] is a string: pass the object/],
+    [secret, [privateKey, first.publicKey], /^privateKeys\[1\] is a public key/],
+    [secret, [withoutD], /^privateKeys\[0\] is a public key/],
+    [secret, [incomplete], /^privateKeys\[0\] is an incomplete private key: it lacks dp, qi$/],
+    [secret, [{ kty: "EC", crv: "P-256" }], /^privateKeys\[0\] is not an RSA private key/],
     [
-      [secret],
+      secret,
       [{ sealpost: "private-key", version: 2, privateKey }],
       /^privateKeys\[0\] is a key file of a newer format/,
     ],
-    [[secret], [{ privateKey: null }], /^privateKeys\[0\] is not an RSA private key/],
-    [[secret], [{ ...privateKey, n: second.publicKey.n }], /^privateKeys\[0\] is not a usable RSA private key/],
-    [[secret], [{ ...privateKey, p: "?" }], /^privateKeys\[0\] is not a usable RSA private key/],
-    [[secret], [{ privateKey, keyVersion: 0 }], /^privateKeys\[0\]\.keyVersion is not a whole number/],
-    [[secret], [{ privateKey, formId: 7 }], /^privateKeys\[0\]\.formId is not the id/],
-    [
-      [secret],
-      [{ privateKey, fingerprint: await fingerprint(second.publicKey) }],
-      /^privateKeys\[0\] holds another key/,
-    ],
+    [secret, [{ privateKey: null }], /^privateKeys\[0\] is not an RSA private key/],
+    [secret, [{ ...privateKey, n: second.publicKey.n }], /^privateKeys\[0\] is not a usable RSA private key/],
+    [secret, [{ ...privateKey, p: "?" }], /^privateKeys\[0\] is not a usable RSA private key/],
+    [secret, [{ privateKey, keyVersion: 0 }], /^privateKeys\[0\]\.keyVersion is not a whole number/],
+    [secret, [{ privateKey, formId: 7 }], /^privateKeys\[0\]\.formId is not the id/],
+    [secret, [{ privateKey, fingerprint: await fingerprint(second.publicKey) }], /^privateKeys\[0\] holds another key/],
   ];
   for (const [secrets, privateKeys, message] of invalid) {
     const options = { secrets, privateKeys } as Parameters<typeof createReceiver>[0]; // deliberately outside the types

@@ -1,4 +1,4 @@
-import { decodeBase64, type Fields, type FormId, type Kem, type SubmissionId } from "@sealpost/wire";
+import type { Fields, FormId, Kem, SubmissionId } from "@sealpost/wire";
 import type { Opened, OpenedContent } from "@sealpost/wire/open";
 import {
   type FormKeysRotated,
@@ -12,10 +12,11 @@ import {
 import { type OpeningKey, open } from "./open.ts";
 import { type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 import { type NotVerified, notVerified, type RawRequest, verify } from "./verify.ts";
+import { parseSecrets, type WebhookSecrets } from "./webhook-secrets.ts";
 
 export interface ReceiverOptions {
-  /** The webhook secrets of the forms that post here; during a rotation the new one and the previous one. */
-  readonly secrets: readonly string[];
+  /** The webhook secret of the only form that posts here; or the secrets of each form by its id, of which each speaks for its own form alone. */
+  readonly secrets: WebhookSecrets;
   /** The private keys of those forms, of all key versions still in use. Empty if all the forms have `encryption: false`. */
   readonly privateKeys: readonly PrivateKeyInput[];
   /**
@@ -82,11 +83,15 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
     openSubmission(event.form.id, event.submission, [...keys, ...more], undefined, { acceptPlain });
   return {
     async receive(request) {
-      const verification = await verify(secrets, request, now());
+      const moment = now();
+      const verification = await verify(secrets.all, request, moment);
       if (!verification.verified) return verification;
-      const { deliveryId, sentAt } = verification;
-      const event = parseEvent(verification.body);
+      const { deliveryId, sentAt, body } = verification;
+      const event = parseEvent(body);
       if (typeof event === "string") return notVerified("malformed_body", event);
+      const byForm = await verify(secrets.of(event), { headers: request.headers, body }, moment);
+      if (!byForm.verified)
+        return notVerified("wrong_form", "No signature fits under a secret of the form that the event names");
       if (event.event !== "submission.created") return { verified: true, deliveryId, sentAt, event };
       let opened = await openWith(event);
       if (envelopes !== undefined && !opened.opened && opened.reason === "no_key")
@@ -136,19 +141,4 @@ export async function openSubmission(
   // The ids only have to be the bytes that were bound when sealing; any others fail to open.
   const binding = { formId: formId as FormId, submissionId: id as SubmissionId, keyVersion };
   return { ...(await open({ payload, ...binding }, keys, expectedFingerprint, kem)), sealed: true };
-}
-
-/** The secrets, copied: a secret that is not well-formed would never fit anything, and the receiver would refuse in silence. */
-function parseSecrets(secrets: unknown): readonly string[] {
-  if (!Array.isArray(secrets) || secrets.length === 0)
-    throw new TypeError("secrets must be a list with at least one webhook secret");
-  return secrets.map((secret: unknown, index) => {
-    const bytes = typeof secret === "string" && secret.startsWith("whsec_") ? decodeBase64(secret.slice(6)) : undefined;
-    // Standard Webhooks: 24 to 64 bytes. Fewer means that a part is missing.
-    if (typeof secret !== "string" || bytes === undefined || bytes.length < 24)
-      throw new TypeError(
-        `secrets[${index}] is not a webhook secret: whsec_ and base64, without blanks or line breaks`,
-      );
-    return secret;
-  });
 }

@@ -54,7 +54,7 @@ test("every event that the real service sends over HTTPS is verified, typed and 
   const settings = { webhookUrl: `https://localhost:${port}/hook` };
   const { id } = await client.forms.create({ name: "Kontakt – Zoë", publicKey: pair.publicKey, settings });
   const { secret } = await client.webhooks.secret(id);
-  receiver = await createReceiver({ secrets: [secret], privateKeys: [pair.privateKey] });
+  receiver = await createReceiver({ secrets: secret, privateKeys: [pair.privateKey] });
 
   const fields = { name: "Zoë 😀", long: "ä".repeat(50_000) };
   const { submission } = await createdSealed(fields, pair, 1, id as `form_${string}`); // as the server made it

@@ -12,7 +12,12 @@ export interface RawRequest {
 /** Why a request is not one that Sealpost sent to this receiver just now. `message` is for your log, not for the sender. */
 export interface NotVerified {
   readonly verified: false;
-  readonly reason: "missing_header" | "invalid_signature" | "timestamp_out_of_tolerance" | "malformed_body";
+  readonly reason:
+    | "missing_header"
+    | "invalid_signature"
+    | "timestamp_out_of_tolerance"
+    | "malformed_body"
+    | "wrong_form";
   readonly message: string;
 }
 
@@ -28,7 +33,8 @@ export interface Verified {
 /**
  * Checks the signature of a request (Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp`, `webhook-signature`) under
  * any of `secrets`, and that it was sent within five minutes of `now` (milliseconds since the Unix epoch). Says nothing about
- * what the body means. Constant time in the signature; whatever a stranger sent is an answer, never an exception.
+ * what the body means: give it the secrets of one form, and compare the form that the event names, or use `createReceiver`.
+ * Constant time in the signature; whatever a stranger sent is an answer, never an exception.
  *
  * `X-Service-Delivery-Id`, `X-Service-Event` and `X-Service-Timestamp` are not covered by any signature and so are not read.
  */

@@ -12,6 +12,7 @@ import ids from "../vectors/ids.json" with { type: "json" };
 import padding from "../vectors/padding.json" with { type: "json" };
 import publicKeys from "../vectors/public-keys.json" with { type: "json" };
 import seeds from "../vectors/seeds.json" with { type: "json" };
+import webhookReceivers from "../vectors/webhook-receivers.json" with { type: "json" };
 import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
 import webhookVerification from "../vectors/webhook-verification.json" with { type: "json" };
 import { auditVectors } from "./testing/audit-vectors.ts";
@@ -24,6 +25,7 @@ import { idVectors } from "./testing/id-vectors.ts";
 import { goodVectors } from "./testing/opening-vectors.ts";
 import { paddingVectors } from "./testing/padding-vectors.ts";
 import { publicKeyVectors } from "./testing/public-key-vectors.ts";
+import { receiverVectors } from "./testing/receiver-vectors.ts";
 import { seedVectors } from "./testing/seed-vectors.ts";
 import { verificationVectors } from "./testing/verification-vectors.ts";
 import { webhookVectors } from "./testing/webhook-vectors.ts";
@@ -65,6 +67,7 @@ test("generating the vectors of ids, padding, public keys, signatures and their 
   assert.deepEqual(JSON.parse(JSON.stringify(publicKeyVectors())), publicKeys);
   assert.deepEqual(JSON.parse(JSON.stringify(webhookVectors())), webhookSignatures);
   assert.deepEqual(await verificationVectors(), webhookVerification);
+  assert.deepEqual(await receiverVectors(), webhookReceivers);
 });
 
 test("generating the vectors of Ed25519 again gives their file", async () => {

@@ -47,7 +47,7 @@ func newReceiver(identityPath string) (*sealpost.Receiver, error) {
 		return nil, err
 	}
 	return sealpost.NewReceiver(sealpost.ReceiverOptions{
-		Secrets:   []string{os.Getenv("SEALPOST_WEBHOOK_SECRET")},
+		Secret:    os.Getenv("SEALPOST_WEBHOOK_SECRET"),
 		Envelopes: envelope.NewFormKeys(reader, sealpost.ParseOpeningKey),
 	})
 }

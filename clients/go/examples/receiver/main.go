@@ -14,8 +14,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	secrets, keys := []string{os.Getenv("SEALPOST_WEBHOOK_SECRET")}, []*sealpost.OpeningKey{key}
-	receiver, err := sealpost.NewReceiver(sealpost.ReceiverOptions{Secrets: secrets, Keys: keys})
+	secret, keys := os.Getenv("SEALPOST_WEBHOOK_SECRET"), []*sealpost.OpeningKey{key}
+	receiver, err := sealpost.NewReceiver(sealpost.ReceiverOptions{Secret: secret, Keys: keys})
 	if err != nil {
 		log.Fatal(err)
 	}

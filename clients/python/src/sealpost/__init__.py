@@ -2,6 +2,7 @@
 
 from . import types
 from ._encoding import Fields, JsonValue
+from ._receiver_secrets import WebhookSecrets
 from .api_error import ApiError
 from .client import Client
 from .events import (
@@ -86,6 +87,7 @@ __all__ = [
     "UnknownEvent",
     "Verified",
     "WebhookEvent",
+    "WebhookSecrets",
     "create_file_key",
     "create_id",
     "create_webhook_secret",

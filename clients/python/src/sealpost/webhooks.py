@@ -46,7 +46,7 @@ class Verified:
 class NotVerified:
     """Why a request is not one that Sealpost sent to this receiver just now. `message` is for your log, not for the sender."""
 
-    reason: Literal["missing_header", "invalid_signature", "timestamp_out_of_tolerance", "malformed_body"]
+    reason: Literal["missing_header", "invalid_signature", "timestamp_out_of_tolerance", "malformed_body", "wrong_form"]
     message: str
     verified: Literal[False] = False
 
@@ -57,12 +57,13 @@ def verify(
     """
     Checks the signature of a request (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`) under any of
     `secrets`, and that it was sent within five minutes of `now` (seconds since the Unix epoch). Never raises on what a
-    stranger sent. `body` is the raw body; a str is taken as the text that was decoded from UTF-8.
+    stranger sent. `body` is the raw body; a str is taken as the text that was decoded from UTF-8. Says nothing about what the body
+    means: give it the secrets of one form, and compare the form that the event names, or use `Receiver`.
     """
     if isinstance(secrets, str):
         raise TypeError("secrets must be a list of secrets, not one")
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
-    pairs = _header_pairs(headers)
+    pairs = list_headers(headers)
     values = {name: find_header(pairs, name) for name in names}
     if missing := [name for name, value in values.items() if not value]:
         return NotVerified("missing_header", f"The request lacks {' and '.join(missing)}")
@@ -128,30 +129,17 @@ def create_webhook_secret() -> str:
     return "whsec_" + encode_base64(randomness.token_bytes(32))
 
 
-def parse_secrets(secrets: Sequence[str]) -> tuple[str, ...]:
-    """The secrets, checked: one that is malformed would never fit anything. Raises a ValueError that shows none."""
-    if isinstance(secrets, str) or not secrets:
-        raise ValueError("secrets must be a list with at least one webhook secret")
-    for index, secret in enumerate(secrets):
-        key = _secret_bytes(secret) if isinstance(secret, str) else None
-        # Standard Webhooks: 24 to 64 bytes. Fewer means that a part is missing.
-        if key is None or len(key) < 24:
-            raise ValueError(
-                f"secrets[{index}] is not a webhook secret: whsec_ and base64, without blanks or line breaks"
-            )
-    return tuple(secrets)
-
-
 def find_header(headers: HeadersLike, name: str) -> str | None:
     """
     The value of a header (its name in lower case), or `None`. One that occurs several times is joined by `, `, which no
     single value of a webhook contains, so a doubled id or timestamp never passes for one of its values; signatures are a list.
     """
-    found = [value for key, value in _header_pairs(headers) if key.lower() == name]
+    found = [value for key, value in list_headers(headers) if key.lower() == name]
     return ", ".join(found) if found else None
 
 
-def _header_pairs(headers: HeadersLike) -> list[tuple[str, str]]:
+def list_headers(headers: HeadersLike) -> list[tuple[str, str]]:
+    """The headers as pairs, which can be looked at more than once."""
     items = getattr(headers, "items", None)
     pairs: Any = items() if items is not None else headers
     return [
