@@ -60,6 +60,17 @@ describe("a phone on a slow line", () => {
     await page.context().close();
   });
 
+  test("the menu of the account is hit by a finger, item by item, and its button stays round", async () => {
+    const page = await dashboard.signIn("/", { ...phone, hasTouch: true, isMobile: true });
+    const menu = page.getByRole("button", { name: "Account menu" });
+    const { width, height } = (await menu.boundingBox()) ?? assert.fail();
+    assert.equal(width, height);
+    await menu.tap();
+    await page.getByRole("menuitem", { name: "Your key" }).waitFor();
+    await check(page, "the menu of the account");
+    await page.context().close();
+  });
+
   test("the way back is in line with the way on, with a hint below it or without", async () => {
     const page = await dashboard.signIn("/forms/new", phone);
     await page.getByLabel("Name", { exact: true }).fill("In line");
@@ -71,6 +82,12 @@ describe("a phone on a slow line", () => {
     await download;
     await assertInLine(page, "Continue");
     await takePictures(page, "a step of a new form");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.setInputFiles("input[type=file]", await (await download).path());
+    await page.route("**/api/forms/reservations", () => {}); // never answered
+    await page.getByRole("button", { name: "Create form" }).click();
+    await page.getByRole("button", { name: "Create form", disabled: true }).waitFor();
+    await assertInLine(page, "Create form");
     await page.context().close();
   });
 

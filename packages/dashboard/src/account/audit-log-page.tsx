@@ -33,13 +33,14 @@ export function AuditLogPage() {
         <PageHeader intro={texts.intro} title={text.pages.auditLog} />
       </div>
       {may("getUsage") && <LogNotice />}
+      {log.isLoading && <ListLoading />}
       {head !== undefined && <AuditHead head={head} />}
-      <div className="card p-5 sm:p-6">
+      {/* Shown last: the part above it would move it away under the finger. */}
+      <div className={`card p-5 sm:p-6 ${log.isLoading ? "hidden" : ""}`}>
         <AuditFilterFields filters={filters} onChange={show} />
         <p className="sr-only" role="status">
           {log.isSuccess && !log.isPlaceholderData && texts.shown(entries.length)}
         </p>
-        {log.isPending && <ListLoading />}
         {log.isError && <ErrorNotice error={log.error} onRetry={() => log.refetch()} />}
         {log.isSuccess && entries.length === 0 && (
           <p className="text-muted">{isFiltered(filters) ? texts.noneFound : texts.empty}</p>
@@ -57,7 +58,7 @@ export function AuditLogPage() {
           </div>
         )}
       </div>
-      <ShortenLog />
+      {!log.isLoading && <ShortenLog />}
     </div>
   );
 }

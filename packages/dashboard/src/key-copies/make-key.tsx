@@ -231,7 +231,7 @@ function KeepStep({ keeping, onBack }: { readonly keeping: Keeping; readonly onB
       <p className="text-muted empty:absolute" role="status">
         {isPending ? texts.keeping : ""}
       </p>
-      <StepButtons {...(!isSent && { onBack })}>
+      <StepButtons {...(!isSent && !isPending && { onBack })}>
         <Button look="primary" onClick={keep} pending={isPending}>
           {isSent && error !== null ? texts.checkAgain : texts.keep}
         </Button>

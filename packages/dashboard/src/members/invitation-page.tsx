@@ -16,7 +16,7 @@ import { isUsedLink } from "../sign-in/used-link.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, Notice } from "../ui/notice.tsx";
 import { findInvitation } from "./find-invitation.ts";
 
 const { invitation: texts } = text;
@@ -61,7 +61,7 @@ function Invitation({
   if (found.data === undefined || session.data === undefined)
     return (
       <SessionFrame intro="" title={text.pages.invitation}>
-        <p role="status">{texts.loading}</p>
+        <Loading>{texts.loading}</Loading>
       </SessionFrame>
     );
   if (found.data === null)
@@ -176,7 +176,7 @@ function OtherAddress({
   return (
     <SessionFrame intro={introOf(invitation)} title={titleOf(invitation)}>
       <div className="grid gap-4">
-        <p role="status">{texts.otherAddress(invitation.email, own)}</p>
+        <p>{texts.otherAddress(invitation.email, own)}</p>
         {signOut.isError && <ErrorNotice error={signOut.error} />}
         <Button look="primary" onClick={() => signOut.mutate()} pending={signOut.isPending}>
           {texts.signOut}

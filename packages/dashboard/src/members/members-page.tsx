@@ -2,6 +2,7 @@ import type { Member } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { admissionsQuery } from "../admissions/admissions-query.ts";
 import { LeaveSection } from "../organization/leave-section.tsx";
 import { invitationsQuery, memberListTextQuery, membersQuery } from "../organization/member-queries.ts";
 import { MemberRow } from "../organization/member-row.tsx";
@@ -45,6 +46,7 @@ export function MembersPage() {
   const mayInvite = may("createInvitation");
   const list = useQuery(membersQuery);
   const invitations = useQuery({ ...invitationsQuery, enabled: mayInvite });
+  const isComing = useIsComing();
   const [isInviting, setIsInviting] = useState(false);
   const isAlone = list.data?.total === 1 && (invitations.data?.total ?? 0) === 0;
   const inviteButton = mayInvite && (
@@ -65,40 +67,52 @@ export function MembersPage() {
       />
       <div className="grid gap-5">
         {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
-        {list.isPending && <ListLoading />}
-        <Suspense>
-          <UnfinishedNotice />
-        </Suspense>
-        {isAlone && (
-          <Section actions={inviteButton} intro={texts.aloneIntro} title={texts.aloneTitle}>
-            <RolesOverview />
-          </Section>
-        )}
-        {list.data !== undefined && <MemberList members={list.data.members} />}
-        {may("createAdmission") && list.data !== undefined && (
-          <Suspense>
-            <BringInSection members={list.data.members} />
+        {isComing ? (
+          <ListLoading />
+        ) : (
+          <Suspense fallback={<ListLoading />}>
+            <UnfinishedNotice />
+            {isAlone && (
+              <Section actions={inviteButton} intro={texts.aloneIntro} title={texts.aloneTitle}>
+                <RolesOverview />
+              </Section>
+            )}
+            {list.data !== undefined && <MemberList members={list.data.members} />}
+            {may("createAdmission") && list.data !== undefined && <BringInSection members={list.data.members} />}
+            {invitations.isError && <ErrorNotice error={invitations.error} onRetry={() => invitations.refetch()} />}
+            {invitations.data !== undefined && <InvitationList invitations={invitations.data.invitations} />}
+            {list.data !== undefined && !isAlone && (
+              <Section title={texts.rolesTitle}>
+                <RolesOverview />
+              </Section>
+            )}
+            <OrganizationSection />
+            {list.data !== undefined && <SecondFactorRule members={list.data.members} />}
+            <Section intro={recovery.intro} title={text.pages.recovery}>
+              <Link className={buttonClass()} to="/recovery">
+                {recovery.link}
+              </Link>
+            </Section>
+            {list.data !== undefined && list.data.total > 1 && <LeaveSection members={list.data.members} />}
           </Suspense>
         )}
-        {invitations.isError && <ErrorNotice error={invitations.error} onRetry={() => invitations.refetch()} />}
-        {invitations.data !== undefined && <InvitationList invitations={invitations.data.invitations} />}
-        {list.data !== undefined && !isAlone && (
-          <Section title={texts.rolesTitle}>
-            <RolesOverview />
-          </Section>
-        )}
-        <OrganizationSection />
-        {list.data !== undefined && <SecondFactorRule members={list.data.members} />}
-        <Section intro={recovery.intro} title={text.pages.recovery}>
-          <Link className={buttonClass()} to="/recovery">
-            {recovery.link}
-          </Link>
-        </Section>
-        {list.data !== undefined && list.data.total > 1 && <LeaveSection members={list.data.members} />}
       </div>
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
     </div>
   );
+}
+
+/** Whether a list of the page is on its way: what is below it would move away under the finger once it comes. */
+function useIsComing(): boolean {
+  const may = useMay();
+  const mayBringIn = may("createAdmission");
+  const lists = [
+    useQuery(membersQuery),
+    useQuery({ ...invitationsQuery, enabled: may("createInvitation") }),
+    useQuery({ ...admissionsQuery, enabled: mayBringIn }),
+    useQuery({ ...memberListTextQuery, enabled: mayBringIn }),
+  ];
+  return lists.some(({ isLoading }) => isLoading);
 }
 
 function MemberList({ members }: { readonly members: readonly Member[] }) {

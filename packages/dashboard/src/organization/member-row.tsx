@@ -3,7 +3,7 @@ import { useSession } from "../session/session.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { Badge } from "../ui/page.tsx";
+import { Badge, Skeleton } from "../ui/page.tsx";
 import { isLastOwner, manageableRoles, useAllForms } from "./member-queries.ts";
 import { useMembership } from "./membership.ts";
 import { nameOf } from "./names.ts";
@@ -71,9 +71,11 @@ const shownForms = 5;
 
 /** The forms that a membership or an invitation names. */
 export function NamedForms({ ids }: { readonly ids: readonly string[] }) {
-  const { forms, isComplete } = useAllForms();
+  const { forms, isComplete, error } = useAllForms();
   const names = forms.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
-  if (names.length === 0) return isComplete ? <p className="text-sm text-warning">{texts.noneLeft}</p> : null;
+  if (names.length === 0 && isComplete) return <p className="text-sm text-warning">{texts.noneLeft}</p>;
+  // As high as the names, so that nothing moves when they come.
+  if (names.length === 0) return error === null && <Skeleton className="my-0.5 h-4 w-40" />;
   const hidden = names.length - shownForms;
   return (
     <p className="wrap-anywhere min-w-0 text-sm">

@@ -29,7 +29,7 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
       <DropdownMenu.Root modal={false} onOpenChange={setIsOpen} open={isOpen}>
         <DropdownMenu.Trigger
           aria-label={text.common.accountMenu}
-          className="grid size-9 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
+          className="grid size-9 place-items-center pointer-coarse:size-11 rounded-full bg-accent-soft font-semibold text-accent"
         >
           {name.trim() === "" ? <UserIcon className="size-5" /> : Array.from(name.trim())[0]?.toUpperCase()}
         </DropdownMenu.Trigger>

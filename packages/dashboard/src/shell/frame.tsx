@@ -64,7 +64,7 @@ export function Frame() {
           >
             {text.common.help}
           </HelpLink>
-          <Suspense fallback={<span className="size-9 rounded-full bg-accent-soft" />}>
+          <Suspense fallback={<span className="size-9 rounded-full bg-accent-soft pointer-coarse:size-11" />}>
             <AccountMenu user={session.user} />
           </Suspense>
         </div>

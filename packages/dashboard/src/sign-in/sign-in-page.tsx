@@ -43,7 +43,7 @@ export function SignInPage() {
       title={text.pages.signIn}
     >
       {findSignUpState() === "open" && (
-        <Link className="py-1 text-center font-medium text-accent" to="/sign-up">
+        <Link className="py-1 text-center font-medium text-accent pointer-coarse:py-3" to="/sign-up">
           {text.session.signUpLink}
         </Link>
       )}
@@ -179,7 +179,7 @@ function ForgotPassword({ form }: { readonly form: RefObject<HTMLFormElement | n
     );
   return (
     <Link
-      className="py-1 text-center font-medium text-accent"
+      className="py-1 text-center font-medium text-accent pointer-coarse:py-3"
       onClick={() => noteTypedAddress(readField(form.current, "email") ?? "")}
       to="/reset-password"
     >
@@ -201,14 +201,19 @@ function OtherWays({
 }) {
   return (
     <>
-      <Suspense>
+      <Suspense fallback={<ComingButton />}>
         <PasskeySignIn isOffered={isPasskeyOffered} onSignedIn={onSignedIn} />
       </Suspense>
       {hasProvider() && (
-        <Suspense>
+        <Suspense fallback={<ComingButton />}>
           <ProviderSignIn invitation={invitation} next={next} />
         </Suspense>
       )}
     </>
   );
+}
+
+/** Keeps the place of a button whose script is on its way. */
+function ComingButton() {
+  return <span aria-hidden="true" className="block h-10 pointer-coarse:h-11" />;
 }

@@ -74,7 +74,7 @@ const stackedOn =
 export function StepButtons({ onBack, children }: { readonly onBack?: () => void; readonly children: ReactNode }) {
   return (
     <div
-      className={`mt-2 flex flex-row-reverse flex-wrap items-baseline justify-end gap-3 border-line border-t pt-5 ${stacked}`}
+      className={`mt-2 flex flex-row-reverse flex-wrap items-start justify-end gap-3 border-line border-t pt-5 ${stacked}`}
     >
       <div
         className={`flex min-w-0 grow basis-48 flex-row-reverse flex-wrap items-baseline gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right ${stackedOn}`}
