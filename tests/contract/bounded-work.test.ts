@@ -14,12 +14,12 @@ import { createTestService } from "../../packages/server/src/testing/test-servic
 import { type Figures, listGrowing, toFigures } from "./growing-work.ts";
 import { addRows, begin, marks, rowMilliseconds } from "./grown-rows.ts";
 import { createOperationCalls, permissionsOf } from "./operation-calls.ts";
-import { listDocumentOperations, type Operation } from "./operations.ts";
+import { listDocumentOperations, listRoutes, type Operation } from "./operations.ts";
 
 /**
  * On SQLite a statement runs on the thread that serves everybody: a request that makes one look at many rows stops all others
  * (docs/decisions/0063-bounded-lists.md). On PostgreSQL it takes a connection from them. Every operation of the OpenAPI document that reads is in here by itself, with each filter
- * that it has and pairs of them; `tests/rights/bounded-changes.check.ts` has those that change something.
+ * that it has and pairs of them, and so are all pages; `tests/rights/bounded-changes.check.ts` has those that change something.
  */
 const rowsBefore = 2.5 * rowsLookedAtMax;
 const rowsAfter = 4.5 * rowsLookedAtMax;
@@ -60,7 +60,10 @@ function listQueries(parameters: readonly string[]): readonly string[] {
 const isOnSqlite = testDatabaseKind === "sqlite";
 const takeWork = isOnSqlite ? measureWork() : measurePlans();
 const ofRequests = watchRequestStatements();
-const service = await createTestService({ after }, { environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" } });
+const service = await createTestService(
+  { after },
+  { environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8", SEALPOST_SIGNUP: "open" } },
+);
 const operator = await createOperator(service);
 const operations = listDocumentOperations(service.app.swagger());
 const calls = createOperationCalls(service);
@@ -87,9 +90,9 @@ test(
       }));
       return [...byPerson, ...byKey];
     });
-    const few = await measure(asked);
+    const few = await measureAll(asked);
     await add(rowsBefore + 1, rowsAfter);
-    const many = await measure(asked);
+    const many = await measureAll(asked);
     assert.deepEqual(listGrowing(few, isOnSqlite ? many : withoutSmall(many)), []);
   },
 );
@@ -165,6 +168,26 @@ async function add(from: number, to: number): Promise<void> {
 interface Asked {
   readonly token: string;
   readonly path: string;
+}
+
+/** Pages and files, which anybody opens as often as they like: every route that reads and is not in the document, by a browser of nobody. */
+const opened = listRoutes(service.app)
+  .filter((route) => route.startsWith("GET ") && !reading.some(({ path }) => route === `GET ${path}`))
+  .map((route) =>
+    route
+      .slice("GET ".length)
+      .replaceAll(/\{(\w+)\}/g, (_text, name) => Object.entries(ids).find(([id]) => id === name)?.[1] ?? "unknown"),
+  );
+assert.ok(opened.includes("/sign-in") && opened.length > 20, opened.join());
+
+async function measureAll(asked: readonly Asked[]): Promise<Figures> {
+  const figures = new Map(await measure(asked));
+  for (const path of [...opened, "/nowhere"]) {
+    takeWork();
+    await (await fetch(`${service.url}${path}`, { headers: { accept: "text/html" }, redirect: "manual" })).text();
+    figures.set(`${path} by nobody`, toFigures(takeWork().filter(({ text }) => ofRequests.has(text))));
+  }
+  return figures;
 }
 
 /** The work of each statement of each request. */

@@ -87,7 +87,7 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
     app,
     database: core.database,
     url: core.address.baseUrl(),
-    setupToken: (await core.accounts.count()) === 0 ? core.setupToken : undefined,
+    setupToken: (await core.accounts.hasAny()) ? undefined : core.setupToken,
     announced: () => {
       if (readiness === "starting") readiness = "ready";
     },

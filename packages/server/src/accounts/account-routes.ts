@@ -104,7 +104,7 @@ export function createAccountRoutes({
     const decide = async () =>
       decideSignUp({
         mode: signUp,
-        accounts: await accounts.count(),
+        hasAccounts: await accounts.hasAny(),
         setupToken,
         givenToken: typeof givenToken === "string" ? givenToken : undefined,
         isInvited: invitation !== undefined,

@@ -26,7 +26,8 @@ export interface AccountSession {
 export interface AccountStore {
   /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
   probe(): Promise<void>;
-  count(): Promise<number>;
+  /** Whether the instance has an account: how many does not matter, and counting them would take longer with each. */
+  hasAny(): Promise<boolean>;
   /**
    * The person of a session that has not ended, with their membership, or `undefined`; also `undefined` if the person is
    * disabled. `now` is milliseconds since the Unix epoch.
@@ -86,13 +87,7 @@ export function createAccountStore(database: Database, settings: Partial<Session
     async probe() {
       await sql`select 1`.execute(database);
     },
-    async count() {
-      const { count } = await database
-        .selectFrom("person")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+    hasAny: async () => (await database.selectFrom("person").select("id").limit(1).executeTakeFirst()) !== undefined,
     findBySession: (sessionId, now, transaction) =>
       findOpenSession(transaction ?? database, { limits, defaultPlan }, sessionId, now),
     async setAuthenticatedAt(sessionId, at) {

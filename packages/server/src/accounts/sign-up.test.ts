@@ -4,31 +4,31 @@ import { decideSignUp, type SignUpDecision, type SignUpRequest } from "./sign-up
 
 const setupToken = "the-token-that-the-start-printed";
 
-/** mode, accounts there are, the token that came along */
-type Row = readonly [SignUpRequest["mode"], number, string | undefined, SignUpDecision];
+/** mode, whether there are accounts, the token that came along */
+type Row = readonly [SignUpRequest["mode"], boolean, string | undefined, SignUpDecision];
 
 const rows: readonly Row[] = [
-  ["first", 0, undefined, "setup_token_needed"],
-  ["first", 0, "", "setup_token_needed"],
-  ["first", 0, "another", "setup_token_needed"],
-  ["first", 0, setupToken.toUpperCase(), "setup_token_needed"],
-  ["first", 0, setupToken.slice(0, -1), "setup_token_needed"],
-  ["first", 0, setupToken, "allowed_by_token"],
-  ["first", 1, undefined, "closed"],
-  ["first", 1, setupToken, "closed"],
-  ["open", 0, undefined, "setup_token_needed"],
-  ["open", 0, setupToken, "allowed_by_token"],
-  ["open", 1, undefined, "allowed"],
-  ["open", 1000, setupToken, "allowed"],
-  ["closed", 0, undefined, "closed"],
-  ["closed", 0, setupToken, "closed"],
-  ["closed", 5, setupToken, "closed"],
+  ["first", false, undefined, "setup_token_needed"],
+  ["first", false, "", "setup_token_needed"],
+  ["first", false, "another", "setup_token_needed"],
+  ["first", false, setupToken.toUpperCase(), "setup_token_needed"],
+  ["first", false, setupToken.slice(0, -1), "setup_token_needed"],
+  ["first", false, setupToken, "allowed_by_token"],
+  ["first", true, undefined, "closed"],
+  ["first", true, setupToken, "closed"],
+  ["open", false, undefined, "setup_token_needed"],
+  ["open", false, setupToken, "allowed_by_token"],
+  ["open", true, undefined, "allowed"],
+  ["open", true, setupToken, "allowed"],
+  ["closed", false, undefined, "closed"],
+  ["closed", false, setupToken, "closed"],
+  ["closed", true, setupToken, "closed"],
 ];
 
-for (const [mode, accounts, givenToken, decision] of rows) {
+for (const [mode, hasAccounts, givenToken, decision] of rows) {
   const token =
     givenToken === setupToken ? "the token" : givenToken === undefined ? "no token" : JSON.stringify(givenToken);
-  test(`sign-up ${mode}, ${accounts} accounts, ${token}: ${decision}`, () => {
-    assert.equal(decideSignUp({ mode, accounts, setupToken, givenToken }), decision);
+  test(`sign-up ${mode}, ${hasAccounts ? "with" : "without"} accounts, ${token}: ${decision}`, () => {
+    assert.equal(decideSignUp({ mode, hasAccounts, setupToken, givenToken }), decision);
   });
 }

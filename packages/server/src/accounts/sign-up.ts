@@ -26,7 +26,7 @@ export interface UsedInvitation {
 
 export interface SignUpRequest {
   readonly mode: SignUpMode;
-  readonly accounts: number;
+  readonly hasAccounts: boolean;
   /** The one-time token of the set-up address, and what the request brought. */
   readonly setupToken: string;
   readonly givenToken: string | undefined;
@@ -38,10 +38,10 @@ export interface SignUpRequest {
 export type SignUpDecision = "allowed" | "allowed_by_token" | "closed" | "setup_token_needed";
 
 /** Whether somebody may sign up. A fresh instance wants the token from its log: what a request says of its host proves nothing. */
-export function decideSignUp({ mode, accounts, setupToken, givenToken, isInvited }: SignUpRequest): SignUpDecision {
-  if (isInvited && accounts > 0) return "allowed";
-  if (mode === "closed" || (mode === "first" && accounts > 0)) return "closed";
-  if (accounts > 0) return "allowed";
+export function decideSignUp({ mode, hasAccounts, setupToken, givenToken, isInvited }: SignUpRequest): SignUpDecision {
+  if (isInvited && hasAccounts) return "allowed";
+  if (mode === "closed" || (mode === "first" && hasAccounts)) return "closed";
+  if (hasAccounts) return "allowed";
   return givenToken !== undefined && equal(givenToken, setupToken) ? "allowed_by_token" : "setup_token_needed";
 }
 

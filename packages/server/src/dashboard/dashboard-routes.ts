@@ -151,7 +151,7 @@ async function preparePage(dependencies: DashboardRouteDependencies): Promise<Se
 async function findSignUpState({ accounts, signUp }: DashboardRouteDependencies): Promise<SignUpState> {
   if (signUp === "closed") return "closed";
   try {
-    if ((await accounts.count()) === 0) return signUp === "open" ? "first-open" : "first";
+    if (!(await accounts.hasAny())) return signUp === "open" ? "first-open" : "first";
   } catch (error) {
     // The app starts all the same: it says that the server can't answer, and lets people try again.
     if (!isDatabaseUnavailable(error)) throw error;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
 import { listStepsLeft } from "../database/background-worker.ts";
 import { requireNotCopied } from "../database/copied-away.ts";
@@ -24,6 +23,7 @@ import { checkQuotas } from "./check-quotas.ts";
 import { checkSecret } from "./check-secret.ts";
 import { checkWorkers } from "./check-workers.ts";
 import {
+  countAccounts,
   countUnprovedForms,
   findInstanceValue,
   findLastReceived,
@@ -175,7 +175,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     ...(await checkJump(database)),
     ...(await checkBackgroundSteps(database)),
     checkSignUp(config, {
-      accounts: await createAccountStore(database).count(),
+      accounts: await countAccounts(database),
       invitations: (await createInstanceInvitationStore(database).list(now)).length,
     }),
     ...(await checkBacklog(database, config, now)),

@@ -76,3 +76,11 @@ export async function findInstanceValue(database: Database, key: string): Promis
   const row = await database.selectFrom("instance").select("value").where("key", "=", key).executeTakeFirst();
   return row?.value;
 }
+
+export async function countAccounts(database: Database): Promise<number> {
+  const { count } = await database
+    .selectFrom("person")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { createSummedLines } from "./summed-lines.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -16,57 +17,20 @@ export interface ErrorLog {
   write(log: FastifyBaseLogger, message: string, cause: unknown, reason?: string): void;
 }
 
-interface Kind {
-  readonly message: string;
-  readonly members: object;
-  /** Since the last line of this kind. */
-  more: number;
-  timer: NodeJS.Timeout;
-}
-
-const everyMilliseconds = 1000;
-/** Far above what one second can bring of kinds: then the rest of a message's are one. */
-const kindsMax = 100;
-
 export function installErrorLog(app: FastifyInstance): void {
-  const recent = new Map<string, Kind>();
+  const lines = createSummedLines<{ readonly message: string; readonly members: object }>(
+    ({ message, members }, more) => app.log.error({ ...members, more }, message),
+  );
   app.decorate("errorLog", { write });
-  app.addHook("onClose", async () => {
-    for (const [key, kind] of recent) {
-      clearTimeout(kind.timer);
-      recent.delete(key);
-      tellMore(kind);
-    }
-  });
+  app.addHook("onClose", async () => lines.end());
 
   function write(...[log, message, cause, reason]: Parameters<ErrorLog["write"]>): void {
     const members = { reason, cause: describeCause(cause) };
     const { name, code, frames } = members.cause;
-    const exact = JSON.stringify([message, name, code, reason ?? frames]);
-    const key = recent.has(exact) || recent.size < kindsMax ? exact : message;
-    const known = recent.get(key);
-    if (known !== undefined) {
-      known.more += 1;
-      return;
-    }
-    log.error(members, message);
-    recent.set(key, { message, members, more: 0, timer: setTimeout(pass, everyMilliseconds, key).unref() });
-  }
-
-  function pass(key: string): void {
-    const kind = recent.get(key);
-    if (kind === undefined) return;
-    if (kind.more === 0) {
-      recent.delete(key);
-      return;
-    }
-    tellMore(kind);
-    kind.timer = setTimeout(pass, everyMilliseconds, key).unref();
-  }
-
-  function tellMore(kind: Kind): void {
-    if (kind.more > 0) app.log.error({ ...kind.members, more: kind.more }, kind.message);
-    kind.more = 0;
+    const key = JSON.stringify([message, name, code, reason ?? frames]);
+    // Beyond the kinds of a second the rest of a message's are one.
+    const line = { message, members };
+    if (lines.isFirst({ key, members: line }, { key: message, members: line })) log.error(members, message);
   }
 }
 

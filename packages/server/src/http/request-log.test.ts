@@ -5,11 +5,11 @@ import { onEither } from "../testing/test-database.ts";
 import { createLog } from "./log.ts";
 import { installRequestLog } from "./request-log.ts";
 
-/** Statuses that anybody can be refused with. */
-const refusals = [400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 500, 503];
+/** Statuses that anybody can be answered with. */
+const answers = [200, 204, 301, 303, 304, 308, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 500, 503];
 
 test(
-  "refusals of strangers are summed in the log, whatever they are refused with, and none goes uncounted",
+  "requests of strangers are summed in the log, whatever they are answered with, and none goes uncounted",
   onEither,
   async () => {
     const lines: { readonly msg: string; readonly status: number; readonly more?: number }[] = [];
@@ -20,9 +20,9 @@ test(
       reply.status(Number(params.status));
       return "";
     });
-    for (const status of refusals) for (let count = 0; count < 50; count++) await app.inject({ url: `/${status}` });
+    for (const status of answers) for (let count = 0; count < 50; count++) await app.inject({ url: `/${status}` });
     await app.close();
-    for (const status of refusals) {
+    for (const status of answers) {
       const own = lines.filter((line) => line.status === status);
       assert.equal(
         own.reduce((sum, { more = 1 }) => sum + more, 0),
@@ -34,15 +34,25 @@ test(
   },
 );
 
-test("each accepted request has its own line", onEither, async () => {
-  let lines = 0;
+test("each request of an account has its own line, and so has each submission that was taken", onEither, async () => {
+  const lines: { readonly route: string }[] = [];
   const app = Fastify({
-    loggerInstance: createLog("info", { write: () => void lines++ }),
+    loggerInstance: createLog("info", { write: (line) => void lines.push(JSON.parse(line)) }),
     disableRequestLogging: true,
   });
   installRequestLog(app);
-  app.get("/", async () => "");
-  for (let count = 0; count < 20; count++) await app.inject({ url: "/" });
+  app.decorateRequest("principal", undefined);
+  app.addHook("onRequest", async (request) => {
+    const principal = { kind: "api_key", accountId: "account_1" };
+    if (request.url === "/account") Object.assign(request, { principal });
+  });
+  app.get("/account", async () => "");
+  app.post("/submissions", { config: { access: "public", rate: "submissions" } }, async () => "");
+  const urls = [
+    ["GET", "/account"],
+    ["POST", "/submissions"],
+  ] as const;
+  for (let count = 0; count < 20; count++) for (const [method, url] of urls) await app.inject({ method, url });
   await app.close();
-  assert.equal(lines, 20);
+  for (const [, url] of urls) assert.equal(lines.filter(({ route }) => route === url).length, 20, url);
 });

@@ -7,7 +7,7 @@ import { readPerson } from "./claims.ts";
 const base: AdmissionRequest = {
   known: undefined,
   signUp: "first",
-  accounts: 1,
+  hasAccounts: true,
   guestOrganizations: [],
   memberOf: [],
   allowedGroups: undefined,
@@ -39,7 +39,7 @@ test("a new person comes in by an invitation, an allowed group or open sign-up, 
   assert.equal(decide({ ...stranger, ...byHouse, guestOrganizations: [house] }), "organization");
   assert.equal(decide({ ...stranger, groups: undefined }), "no: groups_missing");
   for (const request of [{ signUp: "open" }, member, byOperator, byHouse, { known: "link" }] as const)
-    assert.equal(decide({ ...request, accounts: 0 }), "no: first_account");
+    assert.equal(decide({ ...request, hasAccounts: false }), "no: first_account");
 });
 
 test("a known person comes in while the groups allow it, an operator's guest always, a trusted organization's while a member there", () => {

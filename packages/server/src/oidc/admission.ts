@@ -7,7 +7,7 @@ export interface AdmissionRequest {
   /** How the person was let in before; `undefined` for one who is new. */
   readonly known: Admission | undefined;
   readonly signUp: SignUpMode;
-  readonly accounts: number;
+  readonly hasAccounts: boolean;
   /** The maker of the invitation that the sign-in brings and that this person can accept. It counts for somebody new alone. */
   readonly inviter?: Inviter | undefined;
   /** Members of these organizations, and people that they invite, are admitted whatever their groups. */
@@ -32,8 +32,8 @@ export type AdmissionDecision =
  * arrange, by inviting each other, to outlast the group.
  */
 export function decideAdmission(request: AdmissionRequest): AdmissionDecision {
-  const { known, accounts, allowedGroups } = request;
-  if (accounts === 0) return refuse("first_account");
+  const { known, hasAccounts, allowedGroups } = request;
+  if (!hasAccounts) return refuse("first_account");
   if (allowedGroups !== undefined) return decideByGroup(request, allowedGroups);
   if (known !== undefined) return admit(known);
   if (request.inviter !== undefined) return admit(request.inviter.kind);

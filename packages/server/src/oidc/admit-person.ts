@@ -69,7 +69,7 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     const memberOf = known === "organization" && personId !== undefined ? await listGuestOf(personId) : [];
     const decision = decideAdmission({
       ...{ known, inviter, signUp, allowedGroups, guestOrganizations },
-      accounts: await accounts.count(),
+      hasAccounts: await accounts.hasAny(),
       memberOf,
       groups: person.groups,
     });

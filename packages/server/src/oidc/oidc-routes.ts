@@ -7,6 +7,7 @@ import { requireOwnPasskey } from "../accounts/own-passkey.ts";
 import type { PasskeyStore } from "../accounts/passkey-store.ts";
 import { createSignInHeaders, parseBody } from "../authentication/better-auth-request.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
+import { createSummedLines } from "../http/summed-lines.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -27,7 +28,9 @@ export interface OidcRouteDependencies {
 /** Signing in by the identity provider. A browser is sent there by its own page, and comes back to `callbackPath`. */
 export function createOidcRoutes(dependencies: OidcRouteDependencies) {
   const { oidcSignIn, flowCookies, accountActions, accounts, passkeys, address, clock } = dependencies;
+  let logRefusal: ReturnType<typeof createRefusalLog>;
   return async (app: FastifyInstance): Promise<void> => {
+    logRefusal = createRefusalLog(app);
     app.route({
       method: "POST",
       url: "/api/auth/oidc/sign-in",
@@ -149,7 +152,15 @@ function signInPage(search: Readonly<Record<string, string | undefined>>): strin
   return `${pages.signIn.path}?${new URLSearchParams(known)}`;
 }
 
-/** For the operator: what the provider said, and nothing about the person. */
-function logRefusal(request: FastifyRequest, { code, detail }: OidcRefusal): void {
-  request.log.warn({ code, detail }, "a sign-in by the identity provider came to nothing");
+const cameToNothing = "a sign-in by the identity provider came to nothing";
+
+/** For the operator: what the provider said, and nothing about the person. Anybody can cause any number, so they are summed. */
+function createRefusalLog(app: FastifyInstance) {
+  const lines = createSummedLines<object>((members, more) => app.log.warn({ ...members, more }, cameToNothing));
+  app.addHook("onClose", async () => lines.end());
+  return ({ log }: FastifyRequest, { code, detail }: OidcRefusal): void => {
+    const members = { code, detail };
+    if (lines.isFirst({ key: JSON.stringify(members), members }, { key: code, members: { code } }))
+      log.warn(members, cameToNothing);
+  };
 }

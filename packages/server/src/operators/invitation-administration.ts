@@ -11,7 +11,7 @@ import { type CreatedInstanceInvitation, createInstanceInvitations } from "./ins
 /** An invitation by the operator at the command line, to an instance that has an account. */
 export function invite(config: Config, email: string): Promise<CreatedInstanceInvitation> {
   return withDatabase(config, async (database) => {
-    if ((await createAccountStore(database).count()) === 0)
+    if (!(await createAccountStore(database).hasAny()))
       throw new Error(
         "There is no account here yet: the first is made at the address that the server prints at its start",
       );
