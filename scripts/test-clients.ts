@@ -36,7 +36,7 @@ console.log(`\n${outcomes.join("\n")}`);
 
 async function test({ name, run }: Language): Promise<string> {
   try {
-    await run(await service.prepareForm(`Client for ${name}`));
+    await run(() => service.prepareForm(`Client for ${name}`));
     return `${name}: passed`;
   } catch (error) {
     if (error instanceof LanguageAbsentError) return `${name}: skipped: ${error.message}`;

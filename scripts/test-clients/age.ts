@@ -31,10 +31,10 @@ export async function withAge(live: LiveEnvironment): Promise<Readonly<Record<st
 /** No client but the program `age`, which opens envelopes. */
 export const age: Language = {
   name: "age",
-  async run(live) {
+  async run(prepare) {
     await buildAge();
     const files = ["packages/envelope/age-program.check.ts", "packages/cli/age-program.check.ts"];
     const parameters = ["--conditions=@sealpost/source", "--disable-warning=ExperimentalWarning", "--test", ...files];
-    await run(root, process.execPath, parameters, { ...live, SEALPOST_TEST_AGE: program });
+    await run(root, process.execPath, parameters, { ...(await prepare()), SEALPOST_TEST_AGE: program });
   },
 };

@@ -6,16 +6,15 @@ const sources = join(import.meta.dirname, "../../clients/go");
 /** The package needs nothing but the standard library; that for envelopes is a module of its own, and needs age. */
 export const go: Language = {
   name: "Go",
-  async run(live) {
+  async run(prepare) {
     // An older Go refuses the package's go.mod, or fetches a newer one.
     if (!isPresent("go", "-C", sources, "list", ".")) throw new LanguageAbsentError("Go 1.26 or newer is absent");
     await run(sources, "go", ["vet", "./..."]);
-    await run(sources, "go", ["test", "-count=1", "./..."], live);
+    await run(sources, "go", ["test", "-count=1", "./..."], await prepare());
     const envelopes = join(sources, "envelope");
     const example = join(envelopes, "example");
     await run(example, "go", ["vet", "./..."]);
-    // Before the mistakes below, which can take longer than the webhook of `live` is valid: five minutes.
-    await run(example, "go", ["test", "-count=1", "./..."], live);
+    await run(example, "go", ["test", "-count=1", "./..."], await prepare());
     await run(envelopes, "go", ["vet", "./..."]);
     // Its tests are built again for each of some 170 mistakes, which they have to find: as many at once as there are processors.
     const parameters = ["test", "-count=1", "-timeout=30m", "./..."];

@@ -5,8 +5,11 @@ import type { LiveEnvironment } from "./live-service.ts";
 /** A language with an official client package. */
 export interface Language {
   readonly name: string;
-  /** Runs all tests of the package. Rejects when one fails, with a LanguageAbsentError when they can't run on this machine. */
-  run(live: LiveEnvironment): Promise<void>;
+  /**
+   * Runs all tests of the package. Rejects when one fails, with a LanguageAbsentError when they can't run on this machine. What `prepare` gives is
+   * for tests that begin at once: its webhooks are valid for five minutes, and its session for a quarter of an hour.
+   */
+  run(prepare: () => Promise<LiveEnvironment>): Promise<void>;
 }
 
 /** The sentence says what is missing: "Python is absent". */

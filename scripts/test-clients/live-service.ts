@@ -7,10 +7,10 @@ import { createTestService, testPassword } from "../../packages/server/src/testi
 import { takeKeyPair } from "../../tests/support/key-pairs.ts";
 import { createMadeUpEnvelope } from "../../tests/support/made-up-envelope.ts";
 import { createCertificate } from "../demo/certificate.ts";
-import { createReadingForm, type ReadingForm } from "./reading-form.ts";
+import { createReadingForm } from "./reading-form.ts";
 import { startReceiver } from "./receiver.ts";
 
-/** Environment variables for the tests of a client package. The form is theirs alone, and has an envelope that nobody can open. */
+/** Environment variables for the tests of a client package. The forms are theirs alone, and has an envelope that nobody can open. */
 export interface LiveEnvironment extends Readonly<Record<string, string>> {
   readonly SEALPOST_URL: string;
   readonly SEALPOST_TOKEN: string;
@@ -71,9 +71,9 @@ export async function startLiveService(): Promise<LiveService> {
     return issued.body.token;
   }
 
-  let reading: Promise<ReadingForm> | undefined;
-
-  async function prepareForm(name: string): Promise<LiveEnvironment> {
+  let forms = 0;
+  async function prepareForm(what: string): Promise<LiveEnvironment> {
+    const name = `${what} ${++forms}`;
     const sessionToken = await signIn();
     const client = createClient({ baseUrl: service.url, token: sessionToken });
     const { publicKey, privateKey } = takeKeyPair();
@@ -98,9 +98,8 @@ export async function startLiveService(): Promise<LiveService> {
       writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
       return path;
     };
-    reading ??= createReadingForm(service, receiver);
-    const { identity, list, token, secret, webhooks, formId: readFormId } = await reading;
-    // Each language begins with an identity that has seen nothing.
+    const reading = await createReadingForm(service, receiver, `envelopes-${forms}@example.com`);
+    const { identity, list, token, secret, webhooks, formId: readFormId } = reading;
     const identityFile = join(folder, `${formId}.identity.txt`);
     writeFileSync(identityFile, identity, { mode: 0o600 });
     return {

@@ -9,10 +9,10 @@ const versionCheck = 'exit(PHP_VERSION_ID >= 80100 && PHP_INT_SIZE === 8 && exte
 /** The package needs nothing but PHP. Its tests need PHPUnit, and compare with phpseclib where that is installed. */
 export const php: Language = {
   name: "PHP",
-  async run(live) {
+  async run(prepare) {
     if (!isPresent("php", "-r", versionCheck)) throw new LanguageAbsentError("PHP 8.1 or newer with openssl is absent");
     if (!isPresent("phpunit", "--version")) throw new LanguageAbsentError("PHPUnit is absent (Debian: phpunit)");
-    await run(sources, "phpunit", [], await withAge(live));
+    await run(sources, "phpunit", [], await withAge(await prepare()));
     await testComposer(sources);
   },
 };

@@ -22,7 +22,7 @@ export function findPython(): string | undefined {
 /** The package, and the guide's lines in the oldest Python that they are for. Needs the package registry. */
 export const python: Language = {
   name: "Python",
-  async run(live) {
+  async run(prepare) {
     const program = findPython();
     if (program === undefined) throw new LanguageAbsentError("Python 3.11 or newer with pip is absent");
     await inEnvironment(program, [`${sources}[test]`], async (inFolder, folder) => {
@@ -31,7 +31,7 @@ export const python: Language = {
       await run(sources, inFolder, ["-m", "mypy", "--cache-dir", folder, "src", "tests"]);
       await run(sources, inFolder, ["-m", "pytest", "-p", "no:cacheprovider", "--quiet"], {
         PYTHONDONTWRITEBYTECODE: "1",
-        ...(await withAge(live)),
+        ...(await withAge(await prepare())),
       });
     });
     await testGuide();

@@ -25,9 +25,9 @@ export interface ReadingForm {
   readonly webhooks: readonly ReceivedRequest[];
 }
 
-/** In an organization of its own. */
-export async function createReadingForm(service: TestService, receiver: Receiver): Promise<ReadingForm> {
-  const account = await service.signUp("envelopes@example.com");
+/** In an organization of its own, which this address makes. */
+export async function createReadingForm(service: TestService, receiver: Receiver, email: string): Promise<ReadingForm> {
+  const account = await service.signUp(email);
   const client = createClient({ baseUrl: service.url, token: account.token });
   const [key, program] = await Promise.all([generatePersonalKey(), generateReadingKey()]);
   const signer = { id: account.id, signingKey: await importSigningKey(key.signingSeed) };

@@ -1,6 +1,7 @@
 """Against a real service (`npm run test:clients`)."""
 
 import base64
+import functools
 import hashlib
 import inspect
 import json
@@ -153,7 +154,8 @@ def test_the_readme_s_lines_read_the_keys_of_an_envelope_with_age(live: LiveServ
     assert [key.key_version for key in keys] == [1, 2]
     webhooks = json.loads(Path(os.environ["SEALPOST_ENVELOPE_WEBHOOKS_FILE"]).read_text(encoding="utf-8"))
     for version, webhook in enumerate(webhooks, 1):
-        receiver = Receiver(os.environ["SEALPOST_ENVELOPE_SECRET"], keys)
+        clock = functools.partial(int, webhook["headers"]["webhook-timestamp"])
+        receiver = Receiver(os.environ["SEALPOST_ENVELOPE_SECRET"], keys, clock=clock)
         result = receiver.receive(webhook["headers"], base64.b64decode(webhook["body"]))
         assert isinstance(result, Received) and result.opened == Opened({"name": f"Zoë, version {version}"})
 
