@@ -40,6 +40,12 @@ func (source EnvelopeSource) Envelope(ctx context.Context, formID string, firstV
 	return data, unless(err, CodeNotFound)
 }
 
+// KeyLog gives the bytes of a form's key log, all of its entries; nil where there is none.
+func (source EnvelopeSource) KeyLog(ctx context.Context, formID string) ([]byte, error) {
+	data, err := source.client.Forms.KeyLog(ctx, formID)
+	return data, unless(err, CodeNotFound)
+}
+
 // PublishedKeys gives the fingerprints of a form's RSA keys by their versions, nil where the credential may not read them.
 func (source EnvelopeSource) PublishedKeys(ctx context.Context, formID string) (map[int64]string, error) {
 	keys, err := source.client.Forms.Keys(ctx, formID)

@@ -1,6 +1,7 @@
 package sealpost
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"iter"
@@ -137,6 +138,30 @@ func (forms *FormsClient) Envelope(ctx context.Context, formID string, lowestVer
 		query.Set("revision", formatInt(revision))
 	}
 	return forms.calls.data(ctx, reading("/api/forms/{}/envelopes/{}", query), formID, formatInt(lowestVersion))
+}
+
+// keyLogPage is how many entries the service answers at a time, and keyLogMax the most that are asked for.
+const (
+	keyLogPage = 128
+	keyLogMax  = 65_536
+)
+
+// KeyLog gives the bytes of a form's key log, all of its entries; nobody has checked them: VerifyKeyLog of the module sealpost-go/envelope does.
+func (forms *FormsClient) KeyLog(ctx context.Context, formID string) ([]byte, error) {
+	var log []byte
+	for next := 1; next <= keyLogMax; {
+		page, err := forms.calls.data(ctx, reading("/api/forms/{}/keys/log", url.Values{"from": {formatInt(next)}}), formID)
+		if err != nil {
+			return nil, err
+		}
+		log = append(log, page...)
+		entries := bytes.Count(page, []byte("\n")) / 2
+		if entries < keyLogPage {
+			break
+		}
+		next += entries
+	}
+	return log, nil
 }
 
 // ProveKey says that the private key of a version opened something. It is the caller's word: the service cannot look.

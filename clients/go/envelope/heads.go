@@ -25,6 +25,9 @@ func listName(organizationID string) string { return "list " + organizationID }
 func formName(formID string) string         { return "form " + formID }
 func ownerName(formID string) string        { return "organization of " + formID }
 
+// givenUpName is for the hashes of entries of key logs of which somebody has said, to the command line, that they were given up.
+func givenUpName(formID string) string { return "given up key logs of " + formID }
+
 // find gives the zero value where nothing is kept. Only this file writes these names, so each has the type that it is read as.
 func find[Value any](store Store, name string) (value Value, err error) {
 	text, err := store.Find(name)

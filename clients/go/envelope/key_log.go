@@ -62,6 +62,14 @@ func VerifyKeyLog(text []byte, formID string, pin *Head) (*KeyLog, error) {
 	return log, nil
 }
 
+// contains is of a log that was received from its first entry on.
+func (log *KeyLog) contains(head Head) bool {
+	if head.Number >= log.Head.Number {
+		return head == log.Head
+	}
+	return head.Number >= 1 && *log.Entries[head.Number].Previous == head.Hash // the entry after it: numbers count from 1
+}
+
 func (log *KeyLog) add(signed signedLine, formID string, pin *Head) error {
 	hash := hashOf(signed.line)
 	isPinned := pin != nil && len(log.Entries) == 0

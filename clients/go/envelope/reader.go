@@ -54,6 +54,8 @@ type Source interface {
 	EnvelopeRevisions(ctx context.Context, formID string) (map[int64]int64, error)
 	// Envelope gives a revision, nil where the server says that there is none.
 	Envelope(ctx context.Context, formID string, firstVersion, revision int64) ([]byte, error)
+	// KeyLog gives all entries of a form's key log; nil where the server says that there is none.
+	KeyLog(ctx context.Context, formID string) ([]byte, error)
 	// PublishedKeys gives the fingerprints of a form's RSA keys by their versions; nil where the credential may not read them.
 	PublishedKeys(ctx context.Context, formID string) (map[int64]string, error)
 }
@@ -92,10 +94,13 @@ type RefusedEnvelope struct {
 	Err          error
 }
 
-// OpenedForm has the envelopes of a form; none of either kind where it has none.
+// OpenedForm has the envelopes of a form; none of any kind where it has none.
 type OpenedForm struct {
 	Envelopes []OpenedEnvelope
-	Refused   []RefusedEnvelope
+	// ForReading are those of the refused ones whose keys are among Keys: they name an entry of a key log that the service does not show. They are not
+	// remembered.
+	ForReading []OpenedEnvelope
+	Refused    []RefusedEnvelope
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
 	Keys []FormKey
 	// OtherKeys are versions for which the service publishes another key than the envelope has, or none where it did before; Missing those that no
@@ -275,6 +280,9 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	for _, firstVersion := range slices.Sorted(maps.Keys(shown)) {
 		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, known.Heads)
 		if isRefusal(err) {
+			if envelope != nil {
+				opened.ForReading = append(opened.ForReading, *envelope)
+			}
 			opened.Refused = append(opened.Refused, RefusedEnvelope{firstVersion, err})
 		} else if err != nil {
 			return nil, err
@@ -292,7 +300,7 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refusal) || errors.As(err, &problem)
 }
 
-// follow opens one envelope, which has to continue the newest head that was seen.
+// follow opens one envelope, which has to continue the newest head that was seen. With UnknownKeyLog it gives one to read by.
 func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, shown map[int64]int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
 	for {
 		remembered, err := find[formHeads](reader.heads, formName(formID))
@@ -324,13 +332,21 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		if slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head) {
 			return nil, FormerWriter
 		}
+		then, _ := form.List.membersAt(seen.Content.List)
+		opened := &OpenedEnvelope{*seen, firstVersion, then[seen.Content.SignedBy].Name}
+		isShown, err := reader.showsLog(ctx, seen, before, then)
+		if err != nil {
+			return nil, err
+		}
+		if !isShown {
+			return opened, UnknownKeyLog
+		}
 		isAdvanced, err := advanceEnvelope(reader.heads, before, seen.Head)
 		if err != nil {
 			return nil, err
 		}
 		if isAdvanced {
-			then, _ := form.List.membersAt(seen.Content.List)
-			return &OpenedEnvelope{*seen, firstVersion, then[seen.Content.SignedBy].Name}, nil
+			return opened, nil
 		}
 		// Another program has seen a newer revision meanwhile: this one has to be it, or to follow.
 		known = remembered.Heads
@@ -338,6 +354,34 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 			return nil, err
 		}
 	}
+}
+
+// showsLog says whether the service shows the entry of a key log that a revision names, which may be made up. A manager's has to be in the same log as what
+// was seen before: an owner alone leaves one.
+func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead, then map[string]Member) (bool, error) {
+	named := seen.Content.KeyLog
+	var former *Head
+	if before != nil {
+		former = before.KeyLog
+	}
+	if named == nil || former != nil && *named == *former {
+		return true, nil
+	}
+	givenUp, err := find[[]string](reader.heads, givenUpName(seen.Content.FormID))
+	if err != nil || slices.Contains(givenUp, named.Hash) {
+		return err == nil, err
+	}
+	text, err := reader.source.KeyLog(ctx, seen.Content.FormID)
+	if err != nil {
+		return false, err
+	}
+	log, err := VerifyKeyLog(text, seen.Content.FormID, nil)
+	if err != nil || !log.contains(*named) {
+		return false, nil
+	}
+	signer := seen.Content.SignedBy
+	mayLeave := then[signer].Role == "owner" && !slices.Contains(seen.Outdated, signer)
+	return former == nil || mayLeave || slices.Contains(givenUp, former.Hash) || log.contains(*former), nil
 }
 
 // openWith takes the identity that is a reader's, of those in one file.
@@ -375,7 +419,7 @@ func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
 func (form *OpenedForm) compare() {
 	published := form.published
 	held := map[int64]bool{}
-	for _, envelope := range form.Envelopes {
+	for _, envelope := range slices.Concat(form.Envelopes, form.ForReading) {
 		for _, key := range envelope.Content.Keys {
 			held[key.Version] = true
 			if published == nil || published[key.Version] == key.Fingerprint {

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ type playedService struct {
 	list      []byte
 	files     map[int64][]byte
 	published map[int64]string
+	keyLog    []byte
 	err       error
 	asked     int
 }
@@ -51,6 +53,11 @@ func (service *playedService) Envelope(_ context.Context, _ string, lowestVersio
 		return nil, service.err
 	}
 	return service.files[lowestVersion], service.err
+}
+
+func (service *playedService) KeyLog(context.Context, string) ([]byte, error) {
+	service.asked++
+	return service.keyLog, service.err
 }
 
 func (service *playedService) PublishedKeys(context.Context, string) (map[int64]string, error) {
@@ -278,6 +285,55 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 	service.files[1] = world.revise(t, 2, 2)
 	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 2}, known); seen != nil || err != FormerWriter {
 		t.Error(err)
+	}
+}
+
+func TestARevisionWhoseKeyLogNobodyCanShowOpensToReadByAndIsNotRemembered(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	seed, _ := base64.RawURLEncoding.DecodeString(world.people["owner"].SigningSeed)
+	key := ed25519.NewKeyFromSeed(seed)
+	signer := base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
+	entry := KeyLogEntry{
+		Format: keyLogFormat, FormID: world.first.FormID, Number: 1, Place: 1, WrittenAt: "2026-01-01T00:00:00Z", SignedBy: signer,
+		Key: LoggedKey{Version: 1, Fingerprint: world.first.Keys[0].Fingerprint}, Owners: []string{signer}, Managers: []string{},
+		Extended: world.first.Extended,
+	}
+	line, _ := json.Marshal(entry)
+	signature := ed25519.Sign(key, append([]byte(keyLogFormat+"\n"), line...))
+	log := fmt.Appendf(nil, "%s\n{\"signature\":\"%s\"}\n", line, base64.RawURLEncoding.EncodeToString(signature))
+	if _, err := VerifyKeyLog(log, world.first.FormID, nil); err != nil {
+		t.Fatal(err)
+	}
+	for what, named := range map[string]Head{
+		"shown":         {1, hashOf(line)},
+		"never there":   {2, hashOf(line)},
+		"another entry": {1, hashOf(log)},
+	} {
+		for _, isSeen := range []bool{true, false} {
+			heads, _ := headFileOf(t)
+			service := world.service()
+			service.keyLog = log
+			reader := world.reader(t, service, heads, world.headText())
+			if isSeen {
+				if form, err := reader.Open(ctx, world.first.FormID); err != nil || len(form.Refused) > 0 {
+					t.Fatal(form, err)
+				}
+			}
+			naming := world
+			naming.first.KeyLog = &named
+			service.files = map[int64][]byte{1: naming.revise(t, 2, 1)}
+			form, err := reader.Open(ctx, world.first.FormID)
+			if err != nil || len(form.Keys) != 1 {
+				t.Fatal(what, form, err)
+			}
+			kept, _ := find[formHeads](heads, formName(world.first.FormID))
+			isRemembered := len(kept.Heads) == 1 && kept.Heads[0].Revision == 2
+			if isShown := what == "shown"; isShown != (len(form.Refused) == 0) || isShown != isRemembered || isShown == (len(form.ForReading) == 1) {
+				t.Errorf("%s: %+v", what, form)
+			} else if !isShown && form.Refused[0].Err != UnknownKeyLog {
+				t.Error(what, form.Refused[0].Err)
+			}
+		}
 	}
 }
 
