@@ -10,6 +10,7 @@ import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { addHandOverCommand } from "./hand-over-command.ts";
 import { addHoldCommands } from "./hold-command.ts";
 import { addKeyLogCommands, sayKeyLog } from "./key-log-command.ts";
+import { expectKeyOption, type KnownOptions } from "./known-members.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -31,7 +32,7 @@ import { addShowFormCommand } from "./show-form-command.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
 import { addWriterOptions, createWithEnvelope, envelopeNote, hasWriterOptions } from "./write-form.ts";
 
-interface CreateOptions extends WriterOptions {
+interface CreateOptions extends WriterOptions, KnownOptions {
   readonly envelope?: boolean;
   readonly reader?: readonly string[];
   readonly organization?: string;
@@ -80,6 +81,7 @@ export function addFormsCommands(program: Command, context: Context): void {
       "name or id of a member who reads the envelope too; repeatable, or with commas",
       collectList,
     )
+    .option(...expectKeyOption, collectList)
     .option(
       "--organization <id>",
       "organization of a form with an envelope, if the last one created here was for another",

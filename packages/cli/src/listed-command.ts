@@ -4,6 +4,7 @@ import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { describeDoubts, findDoubts, fingerprintOf } from "./known-members.ts";
 import { changeListOf, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
 import { shownName } from "./shown-name.ts";
@@ -70,6 +71,7 @@ async function listListed(
   const { findSealable } = await import("@sealpost/envelope");
   const list = await writer.loadList().catch(refuse);
   const sealable = await findSealable(list, await writer.findStanding(list));
+  const doubtsOf = await findDoubts(list);
   const rows = await Promise.all(
     [...list.members.values()].map(async (member) => ({
       id: member.id,
@@ -77,11 +79,12 @@ async function listListed(
       role: member.role,
       fingerprint: await fingerprintOf(member),
       isVouchedFor: sealable.has(member.id),
+      doubts: describeDoubts(doubtsOf(member)),
     })),
   );
-  const cells = rows.map(({ id, name, role, fingerprint, isVouchedFor }) => [
+  const cells = rows.map(({ id, name, role, fingerprint, isVouchedFor, doubts }) => [
     ...[id, shownName({ id, name: name ?? undefined }), role, fingerprint],
-    isVouchedFor ? "vouched for" : "nobody vouches for them",
+    [isVouchedFor ? "vouched for" : "nobody vouches for them", ...doubts].join("; "),
   ]);
   const text = formatTable(["ID", "NAME", "ROLE", "KEY", "STATE"], cells);
   context.output.write(json ? `${formatJson(rows, 2)}\n` : text);
@@ -176,11 +179,6 @@ async function vouch(context: Context, person: Person, known: readonly Member[])
       context,
       `${shownName({ id, name })}: ${left.some((one) => one.id === id) ? "confirmed on this machine" : "vouched for"}`,
     );
-}
-
-async function fingerprintOf(member: Member): Promise<string> {
-  const { toConfirmed } = await import("@sealpost/envelope");
-  return (await toConfirmed(member)).fingerprint;
 }
 
 function refuse(error: unknown): never {

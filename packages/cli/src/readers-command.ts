@@ -4,6 +4,7 @@ import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { expectKeyOption, findKnownMembers, type KnownOptions } from "./known-members.ts";
 import { addProgram, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
 import { shownName } from "./shown-name.ts";
@@ -19,7 +20,7 @@ interface ListOptions extends ReaderOptions {
   readonly json?: boolean;
 }
 
-interface AddOptions extends ReaderOptions {
+interface AddOptions extends ReaderOptions, KnownOptions {
   readonly program?: string;
   readonly recipient?: string;
   readonly recipientFile?: string;
@@ -42,9 +43,10 @@ export function addReadersCommands(keys: Command, context: Context): void {
   addOptions(readers.command("add"))
     .summary("add members to the readers of forms")
     .description(
-      "Adds these members to the readers of the forms, in a new revision of each envelope. Only members in the signed list can be added, with the keys that the list has; --program adds a program to the list first.",
+      "Adds these members to the readers of the forms, in a new revision of each envelope. Only members in the signed list can be added, with the keys that the list has: they are shown, and asked about at a terminal. Elsewhere --expect-key is needed for those who have changed their own name or key, or are called nearly like somebody else. --program adds a program to the list first.",
     )
     .argument("[members...]", "names or ids of members, as in the list")
+    .option(...expectKeyOption, collectList)
     .option("--program <name>", "name of a program to add to the list of members and to the readers")
     .option("--recipient <recipient>", "its recipient, age1pq1…, as printed by keys program")
     .option("--recipient-file <file>", "file with that recipient instead, - for standard input")
@@ -101,8 +103,7 @@ async function addReaders(context: Context, names: readonly string[], options: A
     throw new CommandError("usage", "Name the members to add, or a program with --program and --recipient");
   const person = await openWriter(context, options, true);
   const list = await loadList(person);
-  const add = [...findMembers(list, names)];
-  for (const id of add) {
+  for (const id of findMembers(list, names)) {
     const { role = "", name } = list.members.get(id) ?? {};
     if (role === "developer" || role === "auditor")
       throw new CommandError(
@@ -110,6 +111,7 @@ async function addReaders(context: Context, names: readonly string[], options: A
         `${shownName({ id, name })} has the role ${role} in the list of members, which reads no envelopes`,
       );
   }
+  const add = [...(await findKnownMembers(context, list, names, options))];
   if (program !== undefined && recipient !== undefined)
     add.push((await addProgram(person, program, recipient.trim())).id);
   await changeAll(context, person, options.form, { add, remove: [] });

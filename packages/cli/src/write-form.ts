@@ -6,7 +6,7 @@ import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type WriterOptions, writerOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { writeSecretFile } from "./identity-file.ts";
-import { findMembers } from "./list-members.ts";
+import { findKnownMembers, type KnownOptions } from "./known-members.ts";
 import { shownName } from "./shown-name.ts";
 
 /** Help text of commands that write the key into an envelope. */
@@ -27,13 +27,14 @@ export function hasWriterOptions({ identity, passphraseFile, sheetFile, list, he
 /** A form with an envelope: the client is for what follows, with the same credential. */
 export async function createWithEnvelope(
   context: Context,
-  options: WriterOptions,
+  options: WriterOptions & KnownOptions,
   { readers = [], ...form }: FormToMake,
 ): Promise<{ readonly client: Client; readonly written: WrittenForm }> {
   const { signal } = context;
   const { client, writer } = await openWriter(context, options);
   const written = await keepLost(context, form.name, async () => {
-    const ids = readers.length === 0 ? [] : findMembers(await writer.loadList({ signal }), readers);
+    const ids =
+      readers.length === 0 ? [] : await findKnownMembers(context, await writer.loadList({ signal }), readers, options);
     return writer.createForm({ ...form, readers: ids }, { signal });
   });
   if (written.isResumed)
