@@ -173,7 +173,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "recovery/confirm-first.tsx#Ask.fields": listEntry,
   "recovery/finish-recovery-key.tsx#FinishRecoveryKey.finishing": found(recoveryKey),
   "recovery/make-recovery-key.tsx#MakeRecoveryKey.making": inBrowser,
-  "recovery/make-recovery-key.tsx#KeepStep.keeping": found(recoveryKey),
+  "recovery/make-recovery-key.tsx#MakeRecoveryKey.keeping": found(recoveryKey),
   "recovery/recovery-page.tsx#RemoveRecoveryKey.removing": untried("it follows a head: a second entry is refused"),
   "recovery/recovery-rule.tsx#RecoveryRule.saving": shown(),
   "recovery/split-choice.tsx#SplitChoice.fields": inBrowser,

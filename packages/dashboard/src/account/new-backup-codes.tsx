@@ -53,7 +53,10 @@ function Keep({
       onClose();
     },
   });
-  const { question, ask } = useLeaveGuard(() => true, texts.leaveNewCodes);
+  const { question, ask } = useLeaveGuard(() => true, texts.leaveNewCodes, {
+    change: keeping,
+    texts: texts.leaveNewCodes,
+  });
   const isUnsure = keeping.isError && mayHaveArrived(keeping.error);
   return (
     <BackupCodes

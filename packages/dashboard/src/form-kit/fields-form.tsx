@@ -68,5 +68,6 @@ function nameOf(field: HTMLElement): string {
 }
 
 function LeaveQuestion({ fields }: { readonly fields: FormFields }) {
-  return useLeaveGuard(fields.holds, fields.leave ?? text.common.leaveTyped, fields.forget).question;
+  const sending = { change: fields, texts: text.common.leaveUnsure };
+  return useLeaveGuard(fields.holds, fields.leave ?? text.common.leaveTyped, sending, fields.forget).question;
 }

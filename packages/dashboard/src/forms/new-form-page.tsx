@@ -24,7 +24,8 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
   const newForm = useNewForm();
   const { step, settings, choose, progress, creating, holdsKey } = newForm;
   const { wizard } = text.forms;
-  const guard = useLeaveGuard(holdsKey, wizard.leave);
+  const sending = { change: creating, of: progress?.newKey, texts: wizard.leaveUnsure };
+  const guard = useLeaveGuard(holdsKey, wizard.leave, sending);
   return (
     <div className="mx-auto max-w-2xl">
       <div className="print:hidden">

@@ -122,7 +122,9 @@ function Ceremony({
     onHeld();
     setStage("done");
   });
-  const guard = useLeaveGuard(() => stage !== "done", keeping.isSent ? texts.leaveSent : texts.leave);
+  const change = { isPending: keeping.isPending || keeping.isSent, error: keeping.error };
+  const sending = { change, texts: texts.leaveUnsure };
+  const guard = useLeaveGuard(() => stage !== "done", texts.leave, sending);
   return (
     <>
       {guard.question}
@@ -157,7 +159,9 @@ function Ceremony({
             sheet={newKey.sheet}
           />
         )}
-        {stage === "keep" && <KeepStep keeping={keeping} onBack={() => setStage("sheet")} />}
+        {stage === "keep" && (
+          <KeepStep keeping={keeping} onBack={guard.isMaybeDone ? undefined : () => setStage("sheet")} />
+        )}
         {stage === "done" && (
           <Step intro={next === undefined ? texts.doneIntro : next.intro} title={texts.doneTitle}>
             <StepButtons>
@@ -217,7 +221,7 @@ function useKeeping(
   return { isPending, isSent, error, keep: mutate };
 }
 
-function KeepStep({ keeping, onBack }: { readonly keeping: Keeping; readonly onBack: () => void }) {
+function KeepStep({ keeping, onBack }: { readonly keeping: Keeping; readonly onBack: (() => void) | undefined }) {
   const { isPending, isSent, error, keep } = keeping;
   return (
     <Step intro={texts.keepIntro} title={texts.keepTitle}>
@@ -231,7 +235,7 @@ function KeepStep({ keeping, onBack }: { readonly keeping: Keeping; readonly onB
       <p className="text-muted empty:absolute" role="status">
         {isPending ? texts.keeping : ""}
       </p>
-      <StepButtons {...(!isSent && !isPending && { onBack })}>
+      <StepButtons {...(!isSent && onBack && { onBack })}>
         <Button look="primary" onClick={keep} pending={isPending}>
           {isSent && error !== null ? texts.checkAgain : texts.keep}
         </Button>

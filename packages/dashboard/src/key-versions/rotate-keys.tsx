@@ -26,7 +26,10 @@ export function RotateKeys(props: RotationProps) {
   const rotation = useRotation(props, place);
   const { form, currentVersion, envelope, progress, problem, making, rotating, isLocked } = rotation;
   const newKey = progress?.newKey;
-  const guard = useLeaveGuard(() => newKey !== undefined, texts.leave);
+  const isOfThis = rotating.variables?.newKey === newKey;
+  const change = { isPending: isOfThis && rotating.isPending, error: isOfThis ? rotating.error : null };
+  const sending = { change, of: newKey, texts: texts.leaveUnsure };
+  const guard = useLeaveGuard(() => newKey !== undefined, texts.leave, sending);
   return (
     <>
       <div className="print:hidden">

@@ -1,5 +1,5 @@
 import { deriveRecoveryKey, generateSheet, type SigningKeys, splitIdentity } from "@sealpost/envelope";
-import { useMutation } from "@tanstack/react-query";
+import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { SheetLines } from "../key-copies/printed-sheet.tsx";
@@ -62,7 +62,12 @@ export function MakeRecoveryKey({
     },
     gcTime: 0,
   });
-  const guard = useLeaveGuard(() => stage !== "choose" && stage !== "done", texts.leave);
+  const keeping = useMutation({
+    mutationFn: (key: NewRecoveryKey["key"]) => keepRecoveryKey(context, key, recovery.memberName, replaced),
+    onSuccess: (kept) => kept.kind === "kept" && setStage("done"),
+  });
+  const sending = { change: keeping, texts: texts.leaveUnsure };
+  const guard = useLeaveGuard(() => stage !== "choose" && stage !== "done", texts.leave, sending);
   return (
     <>
       {guard.question}
@@ -100,9 +105,7 @@ export function MakeRecoveryKey({
         {made !== undefined && stage === "prove" && (
           <ProveStep made={made} onBack={() => setStage("print")} onProved={() => setStage("keep")} />
         )}
-        {made !== undefined && stage === "keep" && (
-          <KeepStep context={context} made={made} onKept={() => setStage("done")} replaced={replaced} />
-        )}
+        {made !== undefined && stage === "keep" && <KeepStep keeping={keeping} made={made} />}
         {stage === "done" && (
           <Step intro={texts.doneIntro} title={texts.doneTitle}>
             <SweepAll context={context} />
@@ -200,27 +203,15 @@ function ProveStep({
   );
 }
 
-function KeepStep({
-  context,
-  made: { key },
-  replaced,
-  onKept,
-}: {
-  readonly context: EnvelopeContext;
-  readonly made: NewRecoveryKey;
-  readonly replaced: readonly string[];
-  readonly onKept: () => void;
-}) {
-  const keeping = useMutation({
-    mutationFn: () => keepRecoveryKey(context, key, recovery.memberName, replaced),
-    onSuccess: (kept) => kept.kind === "kept" && onKept(),
-  });
+type Keeping = UseMutationResult<Awaited<ReturnType<typeof keepRecoveryKey>>, Error, NewRecoveryKey["key"]>;
+
+function KeepStep({ keeping, made: { key } }: { readonly keeping: Keeping; readonly made: NewRecoveryKey }) {
   return (
     <Step intro={texts.keepIntro} title={texts.keepTitle}>
       {keeping.isError && <ErrorNotice error={keeping.error} isRepeatable />}
       {keeping.data?.kind === "list" && <ListRefused list={keeping.data.list} />}
       <StepButtons>
-        <Button look="primary" onClick={() => keeping.mutate()} pending={keeping.isPending}>
+        <Button look="primary" onClick={() => keeping.mutate(key)} pending={keeping.isPending}>
           {texts.keep}
         </Button>
       </StepButtons>

@@ -1,5 +1,6 @@
 import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { holdPage, isFirstToHold } from "../browser/held.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "./button.tsx";
@@ -13,18 +14,36 @@ export interface LeaveTexts {
   readonly leave: string;
 }
 
+/** The change that takes along what would be lost, and the question from when it is sent, as long as it may have been done. */
+export interface Sending {
+  readonly change: { readonly isPending: boolean; readonly error: Error | null };
+  /** Its subject, where one after the other is made here. */
+  readonly of?: unknown;
+  readonly texts: LeaveTexts;
+}
+
 interface LeaveGuard {
   /** The question, while it is asked; belongs into the page. */
   readonly question: ReactNode;
   /** Does it, after the question where something would be lost. */
   readonly ask: (leave: () => void) => void;
+  /** The change is on its way, or its answer was lost: nobody can go back to before it. */
+  readonly isMaybeDone: boolean;
 }
 
 /**
  * Asks before something is lost: on the way to another page, at a reload, and before the dialog around it closes. While
  * `holds` says so, not even the end of the session leads away from the page. `onLeave` is called when somebody leaves after all.
  */
-export function useLeaveGuard(holds: () => boolean, texts: LeaveTexts, onLeave?: () => void): LeaveGuard {
+export function useLeaveGuard(
+  holds: () => boolean,
+  texts: LeaveTexts,
+  sending: Sending | "nothing is sent",
+  onLeave?: () => void,
+): LeaveGuard {
+  const sent = sending === "nothing is sent" ? undefined : sending;
+  const isMaybeDone = useMaybeDone(sent);
+  const said = isMaybeDone ? (sent?.texts ?? texts) : texts;
   const latest = useRef(holds);
   latest.current = holds;
   const [holdsNow] = useState(() => () => latest.current());
@@ -62,15 +81,25 @@ export function useLeaveGuard(holds: () => boolean, texts: LeaveTexts, onLeave?:
         <>
           <Button onClick={stay}>{text.common.stay}</Button>
           <Button look="danger" onClick={leave}>
-            {texts.leave}
+            {said.leave}
           </Button>
         </>
       }
       onClose={stay}
-      title={texts.title}
+      title={said.title}
     >
-      <p>{texts.hint}</p>
+      <p>{said.hint}</p>
     </Dialog>
   );
-  return { question, ask };
+  return { question, ask, isMaybeDone };
+}
+
+/** Once an answer was lost, a later refusal says nothing of the try before. */
+function useMaybeDone(sending: Sending | undefined): boolean {
+  const [unsure, setUnsure] = useState<{ readonly of: unknown }>();
+  const { change, of } = sending ?? {};
+  const isUnsure = mayHaveArrived(change?.error);
+  const isKnown = unsure !== undefined && unsure.of === of;
+  if (isUnsure && !isKnown) setUnsure({ of });
+  return isUnsure || isKnown || change?.isPending === true;
 }

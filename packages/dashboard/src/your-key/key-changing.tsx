@@ -88,7 +88,8 @@ function NewPassphrase({
     (copy) => (replaces ? texts.changed : texts.added(copy.name)),
     onEnd,
   );
-  const guard = useLeaveGuard(() => made.thing !== undefined && !adding.isSuccess, texts.leave);
+  const sending = { change: adding, texts: texts.leaveUnsure };
+  const guard = useLeaveGuard(() => made.thing !== undefined && !adding.isSuccess, texts.leave, sending);
   const leave = () => guard.ask(() => onEnd());
   return (
     <div className="card p-5 sm:p-7">
@@ -99,7 +100,7 @@ function NewPassphrase({
           <Confirm
             adding={adding}
             intro={replaces ? texts.changeIntro : texts.keepIntro}
-            onBack={() => setIsBack(true)}
+            onBack={guard.isMaybeDone ? undefined : () => setIsBack(true)}
             title={replaces ? texts.changeTitle : texts.addPassphraseTitle}
           />
         ) : (
@@ -134,7 +135,8 @@ function NewSheet({ onEnd }: { readonly onEnd: (said?: string) => void }) {
     (copy) => texts.added(copy.name),
     onEnd,
   );
-  const guard = useLeaveGuard(() => made.thing !== undefined && !adding.isSuccess, texts.leave);
+  const sending = { change: adding, texts: texts.leaveUnsure };
+  const guard = useLeaveGuard(() => made.thing !== undefined && !adding.isSuccess, texts.leave, sending);
   return (
     <div className="card p-5 sm:p-7 print:border-0 print:p-0">
       {guard.question}
@@ -143,7 +145,7 @@ function NewSheet({ onEnd }: { readonly onEnd: (said?: string) => void }) {
           <Confirm
             adding={adding}
             intro={texts.keepIntro}
-            onBack={() => setProved(undefined)}
+            onBack={guard.isMaybeDone ? undefined : () => setProved(undefined)}
             title={texts.addSheetTitle}
           />
         ) : (
@@ -170,7 +172,8 @@ function Confirm({
   readonly adding: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   readonly title: string;
   readonly intro: string;
-  readonly onBack: () => void;
+  /** Until it may have been done. */
+  readonly onBack: (() => void) | undefined;
 }) {
   const { isPending, error } = adding;
   return (
@@ -185,7 +188,7 @@ function Confirm({
       <p className="text-muted empty:absolute" role="status">
         {isPending ? personalKey.wizard.keeping : ""}
       </p>
-      <StepButtons onBack={onBack}>
+      <StepButtons {...(onBack && { onBack })}>
         <Button look="primary" onClick={() => adding.mutate()} pending={isPending}>
           {text.common.save}
         </Button>

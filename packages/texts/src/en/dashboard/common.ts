@@ -13,6 +13,11 @@ export const common = {
   undo: "Undo",
   redo: "Redo",
   mistakes: "Some fields need another look:",
+  leaveUnsure: {
+    title: "Leave before it is known?",
+    hint: "This was sent, and no answer has come: it may be done. Look at this page again to see whether it is.",
+    leave: "Leave",
+  },
   leaveTyped: {
     title: "Leave without saving?",
     hint: "What you typed here was not saved or sent, and goes with the page.",

@@ -79,6 +79,11 @@ export const formKeys = {
     hint: "The key that was made here will be forgotten, and visitors keep sealing to the current version. If a page already names the new fingerprint alone, it refuses every other key.",
     leave: "Discard it",
   },
+  leaveUnsure: {
+    title: "Discard the new key?",
+    hint: "The keys may be rotated already: then visitors seal to this one. Keep what you saved of it, and look at the current version on this page again.",
+    leave: "Discard it",
+  },
   finish: (version: number) => `Rotate to version ${version}`,
   done: (version: number, isInEnvelope: boolean) =>
     `Version ${version} is now current. ${isInEnvelope ? "Older submissions open as before." : "Keep the older keys for older submissions."}`,

@@ -104,6 +104,11 @@ export const forms = {
       hint: "The key that was made here will be forgotten. Nothing else is lost.",
       leave: "Leave",
     },
+    leaveUnsure: {
+      title: "Leave before it is known?",
+      hint: "The form may be there already, and opens with this key alone. Keep what you saved of it, and look at the list of your forms.",
+      leave: "Leave",
+    },
   },
   embed: {
     title: "Put the form on your page",

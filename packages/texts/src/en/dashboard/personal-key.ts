@@ -70,9 +70,9 @@ export const personalKey = {
       hint: "Nothing has been sent. The words and the sheet that you have seen become worthless: next time there are others.",
       leave: "Leave",
     },
-    leaveSent: {
-      title: "Leave before the copies were checked?",
-      hint: "Your key is stored, but it is not known yet that the copies open it. Keep the words and the sheet.",
+    leaveUnsure: {
+      title: "Leave before it is known?",
+      hint: "Your key may be stored already, in the place of any before. Keep the words and the sheet: they open it.",
       leave: "Leave",
     },
   },
@@ -169,6 +169,11 @@ export const personalKey = {
     leave: {
       title: "Leave without the new way?",
       hint: "Nothing has been sent, and your key opens as before. What you have just seen becomes worthless.",
+      leave: "Leave",
+    },
+    leaveUnsure: {
+      title: "Leave before it is known?",
+      hint: "The new way may be stored already, and the one before it removed. Keep what you have just seen, and look at this page again: it lists the ways to unlock your key.",
       leave: "Leave",
     },
     addSheetTitle: "Another recovery sheet",

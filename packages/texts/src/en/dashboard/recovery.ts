@@ -99,6 +99,11 @@ export const recovery = {
       hint: "The sheets that you have seen become worthless: next time there are others.",
       leave: "Leave",
     },
+    leaveUnsure: {
+      title: "Leave before it is known?",
+      hint: "The recovery key may be in the list of members already. Keep the sheets, and look at this page again to see whether it is.",
+      leave: "Leave",
+    },
   },
   sheet: {
     title: "Recovery sheet of an organization",
