@@ -333,6 +333,13 @@ func TestARevisionWhoseKeyLogNobodyCanShowOpensToReadByAndIsNotRemembered(t *tes
 			} else if !isShown && form.Refused[0].Err != UnknownKeyLog {
 				t.Error(what, form.Refused[0].Err)
 			}
+			// Somebody has said to the command line that the log was given up.
+			if err := revise(heads, givenUpName(world.first.FormID), func([]string) ([]string, bool) { return []string{named.Hash}, true }); err != nil {
+				t.Fatal(err)
+			}
+			if form, err := reader.Open(ctx, world.first.FormID); err != nil || len(form.Refused) > 0 {
+				t.Error(what, form, err)
+			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-import type { Member, VerifiedList } from "@sealpost/envelope";
+import type { Doubts, Member, VerifiedList } from "@sealpost/envelope";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { findMembers } from "./list-members.ts";
@@ -16,24 +16,6 @@ export const expectKeyOption = [
   "--expect-key <fingerprints>",
   "fingerprints of the members' keys, as keys listed list prints them, which they have read to you; repeatable, or with commas",
 ] as const;
-
-/** A reason to compare the key with its member first. */
-export interface Doubts {
-  /** Present members whose names look the same. */
-  readonly alike: readonly Member[];
-  /** Values that the member alone has set: the one who let them in knew others. */
-  readonly ownWord: readonly ("keys" | "name")[];
-}
-
-export async function findDoubts(list: VerifiedList): Promise<(member: Member) => Doubts> {
-  const { areLookAlikes, findEdges } = await import("@sealpost/envelope");
-  const edges = findEdges(list);
-  const others = [...list.members.values()];
-  return ({ id, name }) => ({
-    alike: others.filter((one) => one.id !== id && name && one.name && areLookAlikes(name, one.name)),
-    ownWord: edges.get(id)?.ownWord ?? [],
-  });
-}
 
 /** In words for a table; nothing where there is none. */
 export function describeDoubts({ alike, ownWord }: Doubts): readonly string[] {
@@ -61,7 +43,8 @@ export async function findKnownMembers(
 ): Promise<readonly string[]> {
   const ids = findMembers(list, names);
   const expected = new Set(expectKey?.map((one) => one.trim()));
-  const doubtsOf = await findDoubts(list);
+  const { findDoubts } = await import("@sealpost/envelope");
+  const doubtsOf = findDoubts(list);
   const seen = new Set<string>();
   for (const id of ids) {
     const member = list.members.get(id);

@@ -4,7 +4,7 @@ import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
-import { describeDoubts, findDoubts, fingerprintOf } from "./known-members.ts";
+import { describeDoubts, fingerprintOf } from "./known-members.ts";
 import { changeListOf, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
 import { shownName } from "./shown-name.ts";
@@ -68,10 +68,10 @@ async function listListed(
   { json, ...options }: WriterOptions & { readonly json?: boolean },
 ): Promise<void> {
   const { writer } = await openWriter(context, options);
-  const { findSealable } = await import("@sealpost/envelope");
+  const { findDoubts, findSealable } = await import("@sealpost/envelope");
   const list = await writer.loadList().catch(refuse);
   const sealable = await findSealable(list, await writer.findStanding(list));
-  const doubtsOf = await findDoubts(list);
+  const doubtsOf = findDoubts(list);
   const rows = await Promise.all(
     [...list.members.values()].map(async (member) => ({
       id: member.id,

@@ -41,6 +41,7 @@ export {
   openDeviceHeads,
   sealDeviceHeads,
 } from "./device-heads.ts";
+export { type Doubts, findDoubts } from "./doubts.ts";
 export {
   type EnvelopeHead,
   type EnvelopeVersion,
@@ -118,7 +119,6 @@ export {
 export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
 export { findListRoom } from "./list-room.ts";
 export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
-export { areLookAlikes } from "./look-alikes.ts";
 export { type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";
 export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
 export { addNames, formatNames, type NamesFile, type NameText, toNamesFile } from "./names.ts";

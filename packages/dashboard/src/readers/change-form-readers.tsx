@@ -53,6 +53,7 @@ export function ChangeFormReaders({
               <input {...(isFixed(row) ? fixed : fields.tickOf("readers", row.id))} className="mt-1" type="checkbox" />
               <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
                 <ReaderName isSelf={row.id === context.personId} row={row} />
+                {isDoubtful(row) && <span className="block w-full text-muted text-sm">{words.doubtful(row.name)}</span>}
                 {row.reads === "other_key" && (
                   <span className="block w-full text-muted text-sm">{words.acceptKey(row.name)}</span>
                 )}
@@ -64,6 +65,11 @@ export function ChangeFormReaders({
       <p className="text-muted text-sm">{words.fixed}</p>
     </FormDialog>
   );
+}
+
+/** Whether the person should ask first. The one who sealed it for somebody before has thought about that. */
+function isDoubtful({ reads, alike, ownWord }: ReaderRow): boolean {
+  return reads === "none" && alike.length + ownWord.length > 0;
 }
 
 /** Who is ticked reads, and nobody else. */

@@ -1,3 +1,4 @@
+import { findDoubts } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -32,7 +33,7 @@ export function FormReaders({
   const may = useMay();
   const granted = useQuery({ ...membersQuery, enabled: may("listMembers") }).data?.members ?? [];
   const { members } = opened.list.list;
-  const rows = toReaderRows(members, opened.envelopes, granted, form.id);
+  const rows = toReaderRows(members, opened.envelopes, granted, form.id, findDoubts(opened.list.list));
   const reading = rows.filter(({ reads }) => reads !== "none");
   const strangers = granted.filter(({ id, role }) => !members.has(id) && role !== "developer" && role !== "auditor");
   const isOutdated = opened.envelopes.some(({ outdated }) => outdated.length > 0);

@@ -1,4 +1,4 @@
-import { type Member, mayRead, type Role } from "@sealpost/envelope";
+import { type Doubts, type Member, mayRead, type Role } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
 import type { OpenedFormEnvelope } from "../envelopes/open-form.ts";
 import { shownName } from "../texts/shown-name.ts";
@@ -12,6 +12,9 @@ export interface ReaderRow {
   readonly reads: "all" | "some" | "none" | "other_key" | "gone";
   /** By the server, which nobody has to believe: whether their role lets them fetch this form's submissions. `undefined`: it says nothing about them. */
   readonly hasAccess: boolean | undefined;
+  /** Names of others that look the same, and what the member alone has set: it wants to be compared before anything is sealed. */
+  readonly alike: readonly string[];
+  readonly ownWord: Doubts["ownWord"];
 }
 
 /** All who read the form's envelopes, and all members of the list who may, by their names. */
@@ -20,6 +23,7 @@ export function toReaderRows(
   envelopes: readonly Pick<OpenedFormEnvelope, "readers" | "outdated">[],
   granted: readonly Pick<ServerMember, "id" | "role" | "forms">[],
   formId: string,
+  doubtsOf: (member: Member) => Doubts,
 ): readonly ReaderRow[] {
   const access = (id: string) => ({ hasAccess: findAccess(granted, id, formId) });
   const able = [...members.values()].filter(mayRead);
@@ -28,18 +32,15 @@ export function toReaderRows(
     .filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index)
     .filter(({ id }) => !able.some((member) => member.id === id));
   const rows = [
-    ...able.map(
-      ({ id, name, role }): ReaderRow => ({
-        id,
-        name: shownName({ id, name }),
-        role,
-        reads: findReads(envelopes, id),
-        ...access(id),
-      }),
-    ),
+    ...able.map((member): ReaderRow => {
+      const { id, role } = member;
+      const { alike, ownWord } = doubtsOf(member);
+      const reads = findReads(envelopes, id);
+      return { id, name: shownName(member), role, reads, alike: alike.map(shownName), ownWord, ...access(id) };
+    }),
     ...gone.map(({ id, name }): ReaderRow => {
       const role = members.get(id)?.role ?? "reader";
-      return { id, name: shownName({ id, name }), role, reads: "gone", ...access(id) };
+      return { id, name: shownName({ id, name }), role, reads: "gone", alike: [], ownWord: [], ...access(id) };
     }),
   ];
   return rows.toSorted((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));

@@ -17,6 +17,13 @@ export const readers = {
   some: "reads some key versions",
   otherKey: "has another key by now",
   gone: "has left, or may not read any longer",
+  alike: (names: readonly string[]) => `looks like ${listed(names)}`,
+  ownWord: (words: readonly ("keys" | "name")[]) =>
+    words.length > 1
+      ? "gave themselves this name and key"
+      : words.includes("name")
+        ? "gave themselves this name"
+        : "gave themselves this key",
   noAccess: "By the server's word, their role does not reach this form's submissions.",
   mayRead: "By the server's word, their role reaches this form.",
   outdatedTitle: "Somebody in this form's envelope has left, or has another key or role by now",
@@ -32,6 +39,8 @@ export const readers = {
       "Names and keys are those of the signed list of members, which the server can't change. What the server says about somebody stands next to the name, as a suggestion.",
     acceptKey: (name: string) =>
       `Tick this only if you know that ${name} has a new key: ask them, on a way that you both trust. Otherwise they are left out.`,
+    doubtful: (name: string) =>
+      `Tick this only if you know that this is the ${name} whom you mean: ask them, in person or by phone. Anybody can take a name in the list.`,
     fixed: "You stay a reader of what you seal. The organization's recovery key always reads.",
     submit: "Seal for these readers",
     rotate:
