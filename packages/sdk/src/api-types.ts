@@ -3532,7 +3532,7 @@ export interface AuditEntry {
    *
    * `mail.tried_again`: An operator had an email tried again that could not be sent.
    *
-   * `account.renamed`: The person changed their name.
+   * `account.renamed`: The person changed their name; `details.changes` says from what to what. It is in the log of each organization that they belong to.
    *
    * `account.address_move_requested`: A move to another email address was asked for; both addresses have to confirm it.
    *
@@ -3622,7 +3622,7 @@ export interface AuditEntry {
    *
    * `organization.created`: The organization was made, by a person who belongs to another one or has none.
    *
-   * `organization.renamed`: The organization got another name.
+   * `organization.renamed`: The organization got another name, also that of its one person with their own; `details.changes` says from what to what.
    *
    * `organization.usage_taken_over`: An owner took over the usage of the organization, which somebody had left behind: what it stores counts for them from then on.
    *
@@ -3833,7 +3833,7 @@ export interface AuditEntry {
         /**
          * The person who had the session, `acc_…`.
          */
-        personId?: string;
+        personId: string;
       }
     | {
         type: "api_key";

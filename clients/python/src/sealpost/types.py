@@ -119,7 +119,7 @@ class SessionActor(TypedDict):
     type: Literal["session"]
     id: str
     """The session's id."""
-    personId: NotRequired[str]
+    personId: str
     """The person who had the session, `acc_…`."""
 
 

@@ -3,11 +3,11 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, requireFreshSession, sessionOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
-import { recordAction } from "../audit-log/audit-log-store.ts";
 import { findNameError } from "../authentication/account-input.ts";
 import type { Database } from "../database/database.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
+import type { MemberStore } from "../organizations/member-store.ts";
 import { refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountDeletions } from "./account-deletions.ts";
@@ -17,16 +17,18 @@ import {
   OwnAccountInput,
   ownAccountAnswer,
 } from "./account-life-schemas.ts";
-import { describeAccount, renamePerson } from "./person-store.ts";
+import { describeAccount } from "./person-store.ts";
+import { rename } from "./rename.ts";
 
 export interface AccountLifeRouteDependencies {
   readonly database: Database;
   readonly accountDeletions: AccountDeletions;
+  readonly members: Pick<MemberStore, "listOf">;
   readonly clock: Clock;
 }
 
 /** A person's own account: its name, and its end; and the end of an organization. */
-export function createAccountLifeRoutes({ database, accountDeletions, clock }: AccountLifeRouteDependencies) {
+export function createAccountLifeRoutes({ database, accountDeletions, members, clock }: AccountLifeRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -53,7 +55,8 @@ export function createAccountLifeRoutes({ database, accountDeletions, clock }: A
       schema: {
         operationId: "renameAccount",
         summary: "Change your own name",
-        description: "Members of your organizations see it. An organization that others belong to keeps its name.",
+        description:
+          "Members of your organizations see it, and their audit logs say from what to what. An organization that others belong to keeps its name. At most 20 times within a day.",
         tags: ["Account"],
         body: OwnAccountInput,
         response: { 200: ownAccountAnswer, ...problems(400, 401, 413, 415, 429) },
@@ -66,9 +69,7 @@ export function createAccountLifeRoutes({ database, accountDeletions, clock }: A
         const known = await describeAccount(database, personId, clock.now());
         if (known.name === name) return { account: known };
         await database.transaction().execute(async (transaction) => {
-          if (!(await renamePerson(transaction, personId, name))) return;
-          const occurredAt = clock.now();
-          await recordAction(transaction, { accountId: personId, actor, action: "account.renamed", occurredAt });
+          await rename(transaction, members, { personId, actor, now: clock.now() }, name);
         });
         return { account: await describeAccount(database, personId, clock.now()) };
       },

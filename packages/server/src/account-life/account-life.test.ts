@@ -336,7 +336,7 @@ test("an account without forms, sessions or memberships goes as well, and one st
     account_id: person.id,
     occurred_at: index,
     action: "session.started",
-    actor: "session" as const,
+    actor: "nobody" as const,
     actor_id: null,
     target_id: null,
     target_name: null,

@@ -36,7 +36,7 @@ export const actionBounds = {
   "operator.named": operator,
   "operator.ended": operator,
   "mail.tried_again": operator,
-  "account.renamed": "changes",
+  "account.renamed": { by: "20 names a day" },
   "account.address_move_requested": mailed,
   "account.address_move_refused": mailed,
   "account.address_moved": mailed,

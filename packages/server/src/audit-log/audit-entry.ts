@@ -19,7 +19,8 @@ export const auditActions = {
   "operator.named": "The person became an operator of the instance.",
   "operator.ended": "The person is no operator of the instance any more.",
   "mail.tried_again": "An operator had an email tried again that could not be sent.",
-  "account.renamed": "The person changed their name.",
+  "account.renamed":
+    "The person changed their name; `details.changes` says from what to what. It is in the log of each organization that they belong to.",
   "account.address_move_requested": "A move to another email address was asked for; both addresses have to confirm it.",
   "account.address_move_refused": "The address before refused the move to another one.",
   "account.address_moved": "The account has another email address; for seven days the one before can undo that.",
@@ -77,7 +78,8 @@ export const auditActions = {
   "api_key.created": "An API key was made.",
   "api_key.revoked": "An API key was revoked.",
   "organization.created": "The organization was made, by a person who belongs to another one or has none.",
-  "organization.renamed": "The organization got another name.",
+  "organization.renamed":
+    "The organization got another name, also that of its one person with their own; `details.changes` says from what to what.",
   "organization.usage_taken_over":
     "An owner took over the usage of the organization, which somebody had left behind: what it stores counts for them from then on.",
   "organization.second_factor_rule_changed":
@@ -157,7 +159,7 @@ export const personalActions: readonly AuditAction[] = actionNames.filter(
  * there on the instance page), or somebody who was not let in.
  */
 export type AuditActor =
-  | { readonly type: "session"; readonly id: string; readonly personId?: AccountId }
+  | { readonly type: "session"; readonly id: string; readonly personId: AccountId }
   | { readonly type: "api_key"; readonly id: ApiKeyId; readonly madeBy?: AccountId }
   | { readonly type: "operator"; readonly personId?: AccountId }
   | { readonly type: "nobody" };

@@ -120,8 +120,8 @@ function parseRow(row: Selectable<AuditEntryTable>): AuditEntry {
 function parseActor({ actor, actor_id: id, person_id }: Selectable<AuditEntryTable>): AuditActor {
   switch (actor) {
     case "session":
-      // Written from one.
-      return { type: actor, id: id ?? "", ...(person_id !== null && { personId: person_id as AccountId }) };
+      // Written from one; the table takes no such row without a person.
+      return { type: actor, id: id ?? "", personId: person_id as AccountId };
     case "api_key":
       return { type: actor, id: id as ApiKeyId }; // written from one
     case "operator":

@@ -52,7 +52,7 @@ export const AuditEntryBody = closed(
         closed({
           type: Type.Literal("session"),
           id: Type.String({ description: "The session's id." }),
-          personId: Type.Optional(Type.String({ description: "The person who had the session, `acc_…`." })),
+          personId: Type.String({ description: "The person who had the session, `acc_…`." }),
         }),
         closed({ type: Type.Literal("api_key"), id: Type.String({ description: "The key's id, `key_…`." }) }),
         closed({

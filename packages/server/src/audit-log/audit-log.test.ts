@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createFakeClock, createTickingClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { type AuditAction, type AuditActor, auditActions } from "./audit-entry.ts";
+import { recordAction } from "./audit-log-store.ts";
 import { createAuditRetentionStore } from "./audit-retention-store.ts";
 
 interface Entry {
@@ -377,4 +379,24 @@ test("the service itself removes old entries, after as many days as are configur
   const rest = async () => (await sql`select id from audit_entry`.execute(service.database)).rows.length;
   // The worker looks when the service starts; each request is a turn for it. Where it does not, the test's time ends it.
   while ((await rest()) > 0) await service.request("GET", "/health/live");
+});
+
+test("an entry by a session says whose it was, whatever was done: the database takes no other one", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { database } = service;
+  const accountId = account.id as AccountId; // the service made it
+  for (const action of Object.keys(auditActions) as AuditAction[]) {
+    const entry = { accountId, action, occurredAt: Date.now() };
+    const session = { type: "session", id: "a session" } as const;
+    const nameless = session as AuditActor; // as no code that compiles makes one
+    await assert.rejects(recordAction(database, { ...entry, actor: nameless }), /constraint/i, action);
+    await recordAction(database, { ...entry, actor: { ...session, personId: accountId } });
+    const { entries } = (await account.request("GET", `/api/audit-log?action=${action}&actor=${session.id}`)).body;
+    assert.deepEqual(
+      entries.map(({ actor }: Entry) => actor),
+      [{ ...session, personId: accountId }],
+      action,
+    );
+  }
 });

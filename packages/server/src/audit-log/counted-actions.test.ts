@@ -37,7 +37,7 @@ function createBench() {
 const accountId: AccountId = createId("account");
 const read = (account: number, submissions = 1): CountedOccurrence => ({
   accountId,
-  actor: { type: "session", id: `session ${account}` },
+  actor: { type: "session", id: `session ${account}`, personId: accountId },
   action: "submissions.read",
   counts: { submissions },
 });
@@ -61,7 +61,7 @@ test("with so many readers that memory would grow, the oldest count ends early, 
   const { counted, entries } = createBench();
   const actors = Array.from({ length: 10_050 }, (_, index) => ({
     ...read(1),
-    actor: { type: "session" as const, id: `${index}` },
+    actor: { type: "session" as const, id: `${index}`, personId: accountId },
   }));
   for (const occurrence of actors) counted.note(occurrence);
   await counted.settle();

@@ -86,7 +86,7 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
         const { subject, label: name } = person;
         const linked = { personId: accountId, issuer, subject, name, admittedBy: by, linkedAt: occurredAt };
         if ((await identities.link(transaction, linked)) === undefined) throw new OidcRefusal("linked_already");
-        const actor = { type: "session", id } as const;
+        const actor = { type: "session", id, personId: accountId } as const;
         await recordAction(transaction, { accountId, actor, action: "identity.linked", occurredAt });
         await dependencies.sendSecurityMail(transaction, { accountId, event: "identity_linked", occurredAt });
       });
@@ -109,7 +109,7 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
       if (open.secondFactor !== undefined && !countsAsSecondFactor(settings, person))
         throw new OidcRefusal("code_needed");
       await accounts.setAuthenticatedAt(id, Math.min(authenticatedAt, occurredAt));
-      const actor = { type: "session", id } as const;
+      const actor = { type: "session", id, personId: accountId } as const;
       await recordRepeated(database, { accountId, actor, action: "session.confirmed", occurredAt });
     },
   };

@@ -78,7 +78,7 @@ export function createOpenSessionFor({
     // Turned on in this moment: its sessions have ended, and this one, for which no code was asked, ends with them.
     if (!isSecondFactor && (await accounts.hasSecondFactor(accountId)))
       throw new OidcRefusal("expired", "the second factor was turned on in this moment");
-    const actor = { type: "session", id: session.id } as const;
+    const actor = { type: "session", id: session.id, personId: accountId } as const;
     await recordAction(database, { accountId, actor, action: "session.started", occurredAt });
   }
 }

@@ -196,7 +196,7 @@ test("owners hear by email of an invitation of an owner, a manager or an auditor
     sendSecurityMail: createSendSecurityMail({ hasMail: true }),
   });
   const id = accountIdOf(owner);
-  const acting = { organizationId: id, personId: id, actor: { type: "session", id: "session" } } as const;
+  const acting = { organizationId: id, personId: id, actor: { type: "session", id: "session", personId: id } } as const;
   for (const role of roles) {
     await database.deleteFrom("mail").execute();
     await invitations.create(acting, `new-${role}@example.com`, { role, formIds: undefined });
@@ -290,7 +290,11 @@ test("one address gets three invitations a day by email, from all organizations 
     const inviter = await service.signUp(`inviter-${number}@example.com`);
     assert.equal((await inviter.request("GET", "/api/members")).status, 200);
     const id = accountIdOf(inviter);
-    const acting = { organizationId: id, personId: id, actor: { type: "session", id: "session" } } as const;
+    const acting = {
+      organizationId: id,
+      personId: id,
+      actor: { type: "session", id: "session", personId: id },
+    } as const;
     const grant = { role: "auditor", formIds: undefined } as const;
     mailed.push((await invitations.create(acting, "guest@example.com", grant)).isMailed);
   }

@@ -163,10 +163,11 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         const { personId, accountId } = sessionOf(request);
         if ((await organizations.findName(accountId)) !== name)
           await database.transaction().execute(async (transaction) => {
-            await members.lock(transaction, accountId);
-            await organizations.rename(transaction, accountId, name);
-            const by = byPrincipal(sessionOf(request));
-            await recordAction(transaction, { ...by, action: "organization.renamed", occurredAt: clock.now() });
+            const from = await organizations.rename(transaction, accountId, name);
+            if (from === undefined || from === name) return;
+            const entry = { ...byPrincipal(sessionOf(request)), occurredAt: clock.now() };
+            const details = { changes: [{ setting: "name", from, to: name }] };
+            await recordAction(transaction, { ...entry, action: "organization.renamed", details });
           });
         const organization = (await members.listOf(personId)).find(({ id }) => id === accountId);
         if (organization === undefined) throw new Problem("not_found", "You belong to no organization with this id");

@@ -1,7 +1,7 @@
 import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockPerson } from "../database/lock.ts";
+import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { insertOrganization, isProven, type NewOrganization, shareProof } from "../database/membership.ts";
 
 /** An organization, for the operator. */
@@ -21,7 +21,8 @@ export interface OrganizationStore {
   findName(organizationId: AccountId): Promise<string | undefined>;
   /** Without members. */
   create(transaction: DatabaseTransaction, organization: NewOrganization): Promise<void>;
-  rename(transaction: DatabaseTransaction, organizationId: AccountId, name: string): Promise<void>;
+  /** Locks it, and returns the name before; `undefined` where it is gone. */
+  rename(transaction: DatabaseTransaction, organizationId: AccountId, name: string): Promise<string | undefined>;
   /** Sets when it starts to require a second factor of its members; null: it does not. Returns the value before. */
   setSecondFactorFrom(
     transaction: DatabaseTransaction,
@@ -92,7 +93,10 @@ export function createOrganizationStore(database: Database): OrganizationStore {
     },
     create: insertOrganization,
     async rename(transaction, organizationId, name) {
+      const row = await lockOrganization(transaction, organizationId);
+      if (row === undefined || row.name === name) return row?.name;
       await transaction.updateTable("organization").set({ name }).where("id", "=", organizationId).execute();
+      return row.name;
     },
     async setSecondFactorFrom(transaction, organizationId, from) {
       const row = await transaction

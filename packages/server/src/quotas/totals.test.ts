@@ -49,6 +49,7 @@ const totals = {
   too_many_api_key_forms: { own: "of one key" },
   too_many_api_keys: { reserved: "one key" },
   too_many_passkeys: { own: "of one person" },
+  too_many_names: { own: "of one person" },
   too_many_personal_keys: { own: "of one person" },
   too_many_key_copies: { own: "of one person" },
   too_many_key_copies_today: { own: "of one person" },

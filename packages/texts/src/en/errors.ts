@@ -241,6 +241,7 @@ export const errors = {
   signed_head_wrong: "Must be the head of this organization's signed list, signed with your personal key",
   device_request_not_found: "This request of a new device has ended: begin again there",
   device_request_taken: "Another device has taken this step, or it is not its turn: begin again",
+  too_many_names: "A person changes their name at most {} times within a day",
   too_many_personal_keys: "A person stores at most {} personal keys within a day",
   personal_key_missing: "You have no personal key yet: make it first",
   personal_key_recipient_wrong: "Must be the recipient of a hybrid identity of age, age1pq1 and its letters",

@@ -17,7 +17,9 @@ create table audit_entry (
   sequence bigint,
   hash text,
   -- Among the changes that everybody in the organization makes, so that their bound is one look at the entry so many before.
-  change_number bigint
+  change_number bigint,
+  -- Every entry by a session says whose it was: the bounds of one person, and their export, go by it.
+  check (actor <> 'session' or person_id is not null)
 );
 create index audit_entry_list on audit_entry (account_id, occurred_at, id);
 -- One for each filter of the list: several at once go along one of them, and look at a bounded number of entries.
