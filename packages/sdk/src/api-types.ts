@@ -3562,9 +3562,9 @@ export interface AuditEntry {
    *
    * `session.others_revoked`: All sessions but one were ended.
    *
-   * `sign_in.failed`: A sign-in failed by a wrong password or a wrong code; recorded at most once an hour, the rest is counted.
+   * `sign_in.failed`: A sign-in failed by a wrong password or a wrong code, or a wrong code was entered within the session that is named; recorded at most once an hour, the rest is counted.
    *
-   * `sign_in.failures_counted`: How many sign-ins failed since the entry before, within an hour at most.
+   * `sign_in.failures_counted`: How many passwords and codes were wrong since the entry before, within an hour at most.
    *
    * `sign_in.limited`: Too many sign-ins were tried; recorded at most once an hour.
    *

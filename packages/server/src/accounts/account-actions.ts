@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import { staleSession, unverifiedAddress } from "../access/access.ts";
 import { isFresh } from "../access/fresh-session.ts";
-import type { AuditAction, AuditCounts, AuditTarget } from "../audit-log/audit-entry.ts";
+import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
 import type { Auth } from "../authentication/auth.ts";
@@ -20,8 +20,9 @@ import { type AccountChangeDependencies, createAccountChanges, type KnownPasswor
 import type { AccountSession } from "./account-store.ts";
 import type { BackupCodes } from "./backup-code-store.ts";
 import { confirmSession } from "./confirm-session.ts";
+import { codesLocked, createCountedCodes } from "./counted-codes.ts";
 import { requireOwnPasskey } from "./own-passkey.ts";
-import { codesLocked, createOwnerCheck } from "./owner-check.ts";
+import { createOwnerCheck } from "./owner-check.ts";
 import type { PasskeyStore } from "./passkey-store.ts";
 import type { SessionStore } from "./session-store.ts";
 
@@ -108,7 +109,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     countedActions,
     backupCodes,
   } = dependencies;
-  const check = createOwnerCheck(dependencies);
+  const codes = createCountedCodes(dependencies);
+  const check = createOwnerCheck({ ...dependencies, codes });
   const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
@@ -174,7 +176,10 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged =
         codePaths.includes(path) && asking === undefined ? await requireChallenged(request) : undefined;
-      if (challenged !== undefined && !(await accounts.takeTry(challenged, clock.now()))) throw codesLocked();
+      // Within a session too: with a stolen one, codes could be tried without end.
+      const trying = codePaths.includes(path) ? (challenged ?? asking?.accountId) : undefined;
+      const tried = trying !== undefined && (await codes.take(trying)) ? trying : undefined;
+      if (challenged !== undefined && tried === undefined) throw codesLocked();
       const before = asking && (await accounts.findBySession(asking.id, clock.now()));
       const isChange = path === "/change-password" && asking !== undefined;
       const ownPasskey = isChange ? await passkeys.findOfSession(asking.id) : undefined;
@@ -193,7 +198,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
         async succeeded(answer, cookies) {
           if (codesBefore !== undefined && asking !== undefined)
             return { proposal: await backupCodes.propose(asking.accountId, codesBefore) };
-          if (challenged !== undefined) await accounts.unlock(challenged);
+          if (tried !== undefined) await codes.unlock(tried);
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
           if (path === "/change-password" && asking !== undefined) {
             // The password alone is no sign-in to this account: the session that it made is as fresh as the one before.
@@ -226,12 +231,11 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
           return {};
         },
         async failed(status) {
-          if (challenged !== undefined && status !== 401) await accounts.giveBackTry(challenged);
           if (signingIn !== undefined) noteFailed(signingIn.email);
-          if (challenged !== undefined) countedActions.note(failedSignIn(challenged, { codes: 1 }));
-          if (challenged === undefined || !(await accounts.isLocked(challenged, clock.now()))) return;
-          const [actor, occurredAt] = [{ type: "nobody" } as const, clock.now()];
-          await recordRepeated(database, { accountId: challenged, actor, action: "second_factor.locked", occurredAt });
+          if (tried === undefined) return;
+          const by = asking && ({ type: "session", id: asking.id, personId: asking.accountId } as const);
+          if (status === 401) await codes.noteWrong(tried, by ?? { type: "nobody" });
+          else await codes.giveBack(tried);
         },
       };
     },
@@ -246,7 +250,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
   function noteFailed(email: string): void {
     countedActions.noteLater(async () => {
       const accountId = await accounts.findByEmail(email);
-      return accountId && failedSignIn(accountId, { passwords: 1 });
+      return accountId && failedSignIn(accountId);
     });
   }
 
@@ -314,8 +318,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
   }
 }
 
-function failedSignIn(accountId: AccountId, counts: AuditCounts): CountedOccurrence {
-  return { accountId, actor: { type: "nobody" }, action: "sign_in.failed", counts };
+function failedSignIn(accountId: AccountId): CountedOccurrence {
+  return { accountId, actor: { type: "nobody" }, action: "sign_in.failed", counts: { passwords: 1 } };
 }
 
 interface AskingSession extends AccountSession {

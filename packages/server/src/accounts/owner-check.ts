@@ -1,19 +1,21 @@
 import type { FastifyRequest } from "fastify";
-import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Auth } from "../authentication/auth.ts";
 import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { type Body, classifyResponse, createOwnHeaders } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
 import { runAsUnit } from "../database/unit-of-work.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import { type Problem, refuseInvalid } from "../problems/problem.ts";
+import { refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
+import { type CountedCodes, codesLocked } from "./counted-codes.ts";
 
 export interface OwnerCheckDependencies {
   readonly auth: Auth;
   readonly address: OwnAddress;
-  readonly accounts: AccountStore;
+  readonly accounts: Pick<AccountStore, "useCode">;
+  readonly codes: CountedCodes;
   readonly database: Database;
   readonly clock: Clock;
 }
@@ -31,7 +33,14 @@ const wrongCode = "The code is wrong or too old, or was used before";
  * For what would let somebody in without the app: the library asks only for the password there. Wrong codes count like
  * those of sign-ins, which it does not do within a session either.
  */
-export function createOwnerCheck({ auth, address, accounts, database, clock }: OwnerCheckDependencies): OwnerCheck {
+export function createOwnerCheck({
+  auth,
+  address,
+  accounts,
+  codes,
+  database,
+  clock,
+}: OwnerCheckDependencies): OwnerCheck {
   return { password: checkPassword, passwordAndCode };
 
   async function checkPassword(request: FastifyRequest, { password }: Body): Promise<void> {
@@ -53,7 +62,7 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     const asked = askedBy(request);
     // First, or who does not know it could use up the owner's codes.
     await refuse(await auth.api.verifyPassword({ ...asked, body: { password } }));
-    if (!(await accounts.takeTry(accountId, entry.occurredAt))) throw codesLocked();
+    if (!(await codes.take(accountId))) throw codesLocked();
     const isOfApp = /^[0-9]{6}$/.test(code);
     const body = { code };
     // A backup code is used up with its entry.
@@ -65,17 +74,16 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     };
     const verified = await runAsUnit(database, verify, { classify: classifyResponse });
     if (verified.status === 401) {
-      if (await accounts.isLocked(accountId, entry.occurredAt))
-        await recordRepeated(database, { ...entry, action: "second_factor.locked" });
+      await codes.noteWrong(accountId, entry.actor);
       refuseInvalid({ code: wrongCode });
     }
-    if (verified.status >= 400) await accounts.giveBackTry(accountId);
+    if (verified.status >= 400) await codes.giveBack(accountId);
     await refuse(verified);
     if (isOfApp && !(await accounts.useCode(accountId, code, entry.occurredAt))) {
-      await accounts.giveBackTry(accountId);
+      await codes.giveBack(accountId);
       refuseInvalid({ code: wrongCode });
     }
-    await accounts.unlock(accountId);
+    await codes.unlock(accountId);
   }
 
   function askedBy(request: FastifyRequest) {
@@ -86,8 +94,4 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     if (response.status < 400) return;
     throw toBetterAuthProblem(response.status, await response.text(), { fields: { INVALID_PASSWORD: "password" } });
   }
-}
-
-export function codesLocked(): Problem {
-  return toBetterAuthProblem(429, JSON.stringify({ code: "ACCOUNT_TEMPORARILY_LOCKED" }), {});
 }
