@@ -1,9 +1,24 @@
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { takeLocks } from "../database/advisory-lock.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import type { Instant } from "./mail.ts";
 import { hashMailbox, strangerEmailsPerDay } from "./recipient.ts";
+
+/**
+ * What was counted first while this one waited for its turn is dated a moment later. A time that is later than this comes from a clock that
+ * was wrong, and would count for as long.
+ */
+export const waitedMax = 60_000;
+
+/**
+ * Emails to one mailbox are counted one after the other: until the transaction ends, another one that wants to know waits, and then counts
+ * this one's. A statement of its own, before the one that counts; and after all other locks, so that nobody who has it waits for another.
+ */
+export function lockMailbox(transaction: DatabaseTransaction, address: string): Promise<void> {
+  return takeLocks(transaction, [{ name: `mailbox/${hashMailbox(address)}`, mode: "alone" }]);
+}
 
 /** Whether an address may get another email because somebody else entered it. Ask in the transaction that queues it. */
 export async function mayEmailStranger(
@@ -11,13 +26,13 @@ export async function mayEmailStranger(
   address: string,
   now: Instant,
 ): Promise<boolean> {
+  await lockMailbox(transaction, address);
   const rows = await transaction
     .selectFrom("mail")
     .select("id")
     .where("recipient", "=", hashMailbox(address))
     .where("created_at", ">", now - dayMilliseconds)
-    // A later time comes from a clock that was wrong.
-    .where("created_at", "<=", now)
+    .where("created_at", "<=", now + waitedMax)
     .limit(strangerEmailsPerDay)
     .execute();
   return rows.length < strangerEmailsPerDay;

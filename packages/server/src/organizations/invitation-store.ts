@@ -2,10 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { InvitationTable } from "../database/account-tables.ts";
+import { takeLocks } from "../database/advisory-lock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
 import { invitationMilliseconds } from "../mail/mail.ts";
-import { mayEmailStranger } from "../mail/recipient-store.ts";
+import { lockMailbox, mayEmailStranger, waitedMax } from "../mail/recipient-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { parseGrant } from "./member-store.ts";
 import { type Grant, type Invitation, type InvitationId, invitationEmailsPerDay } from "./organization.ts";
@@ -145,13 +146,14 @@ export function createInvitationStore(database: Database): InvitationStore {
       return Number(count);
     },
     async mayMail(transaction, { email, invitedBy }, now) {
+      // They may invite people to several organizations at once.
+      await takeLocks(transaction, [{ name: `invitation-emails/${invitedBy}`, mode: "alone" }]);
       const { by } = await transaction
         .selectFrom("invitation")
         .select(({ fn }) => fn.countAll<number>().as("by"))
         .where("invited_by", "=", invitedBy)
         .where("created_at", ">", now - dayMilliseconds)
-        // As above.
-        .where("created_at", "<=", now)
+        .where("created_at", "<=", now + waitedMax)
         .executeTakeFirstOrThrow();
       return Number(by) < invitationEmailsPerDay.by && (await mayMailTo(transaction, email, now));
     },
@@ -218,14 +220,14 @@ export function createInvitationStore(database: Database): InvitationStore {
 
 /** Whether an invitation may be emailed to an address, which gets few of them within a day from the whole instance. */
 export async function mayMailTo(transaction: DatabaseTransaction, email: string, now: number): Promise<boolean> {
+  await lockMailbox(transaction, email);
   const made = (table: "invitation" | "instance_invitation") =>
     transaction
       .selectFrom(table as "invitation") // the columns are in both
       .select("id")
       .where("email", "=", email)
       .where("created_at", ">", now - dayMilliseconds)
-      // A later time comes from a clock that was wrong.
-      .where("created_at", "<=", now);
+      .where("created_at", "<=", now + waitedMax);
   const rows = await made("invitation").unionAll(made("instance_invitation")).execute();
   return rows.length < invitationEmailsPerDay.to && (await mayEmailStranger(transaction, email, now));
 }
