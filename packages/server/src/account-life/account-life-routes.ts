@@ -69,7 +69,7 @@ export function createAccountLifeRoutes({ database, accountDeletions, members, c
         const known = await describeAccount(database, personId, clock.now());
         if (known.name === name) return { account: known };
         await database.transaction().execute(async (transaction) => {
-          await rename(transaction, members, { personId, actor, now: clock.now() }, name);
+          await rename(transaction, members, { personId, actor, clock }, name);
         });
         return { account: await describeAccount(database, personId, clock.now()) };
       },

@@ -4,7 +4,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { Problem } from "../problems/problem.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import { findRename, renamePerson } from "./person-store.ts";
 
 /** Names of one person within a day: each is an entry in the log of every organization that they belong to. */
@@ -14,13 +14,14 @@ export const namesPerDay = 20;
 export async function rename(
   transaction: DatabaseTransaction,
   members: Pick<MemberStore, "listOf">,
-  person: { readonly personId: AccountId; readonly actor: AuditActor; readonly now: number },
+  person: { readonly personId: AccountId; readonly actor: AuditActor; readonly clock: Clock },
   to: string,
 ): Promise<void> {
-  const { personId, actor, now: occurredAt } = person;
+  const { personId, actor, clock } = person;
   const renamed = await renamePerson(transaction, personId, to);
   if (renamed === undefined) return;
   // The person is locked by now: of two at once, one is counted for the other.
+  const occurredAt = clock.now();
   await requireFewNames(transaction, personId, occurredAt);
   const details = { changes: [{ setting: "name", from: renamed.from, to }] };
   const entry = { actor, occurredAt, details } as const;
@@ -31,7 +32,12 @@ export async function rename(
   for (const accountId of organizations)
     if (accountId !== personId) await recordAction(transaction, { ...own, accountId, target });
   if (renamed.isOrganizationToo)
-    await recordAction(transaction, { ...entry, accountId: personId, action: "organization.renamed" });
+    await recordAction(transaction, {
+      ...entry,
+      accountId: personId,
+      action: "organization.renamed",
+      occurredAt: clock.now(),
+    });
 }
 
 async function requireFewNames(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<void> {
