@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { deleteMove, findAddress, isAddressTaken, setAddress } from "../accounts/address-move-store.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { lockProof } from "../database/membership.ts";
@@ -54,7 +55,7 @@ function createAdministration(database: Database, config: Config, clock: Clock):
   return {
     async move(email, to) {
       const accountId = await load(email);
-      const address = to.toLowerCase();
+      const address = lowerAddress(to);
       await database.transaction().execute(async (transaction) => {
         const occurredAt = clock.now();
         await lockProof(transaction, accountId);

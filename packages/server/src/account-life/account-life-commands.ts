@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type AccountStateCommandDependencies, parseEmail } from "../accounts/account-state-commands.ts";
+import { lowerAddress } from "../authentication/email-address.ts";
 import { loadConfig } from "../config/config-files.ts";
 import type { AccountLifeAdministration } from "./account-life-administration.ts";
 
@@ -37,7 +38,7 @@ Example:
     )
     .action(async (from: string, to: string) => {
       const id = await work(environment, (accounts) => accounts.move(from, to));
-      print(`${id} signs in with ${to.toLowerCase()}`);
+      print(`${id} signs in with ${lowerAddress(to)}`);
     });
 }
 

@@ -3,6 +3,7 @@ import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { OpenSession } from "../access/principal.ts";
 import { failedCodesMax, lockSeconds } from "../authentication/auth.ts";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { PasswordAccount } from "../authentication/known-browsers.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
@@ -212,7 +213,7 @@ export function createAccountStore(database: Database, settings: Partial<Session
         .selectFrom("person")
         .innerJoin("credential", "credential.person_id", "person.id")
         .select(["person.id", "credential.id as credential_id", "credential.password"])
-        .where("email", "=", email.toLowerCase())
+        .where("email", "=", lowerAddress(email))
         .where("credential.password", "is not", null)
         .executeTakeFirst();
       // Only account ids are written there.
@@ -245,7 +246,7 @@ export function createAccountStore(database: Database, settings: Partial<Session
       const row = await database
         .selectFrom("person")
         .select("id")
-        .where("email", "=", email.toLowerCase())
+        .where("email", "=", lowerAddress(email))
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // only account ids are written there
     },

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { giveProvenRoles, lockProof } from "../database/membership.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -197,7 +198,7 @@ export async function isAddressTaken(target: Target, email: string, but?: Accoun
   const account = await target
     .selectFrom("person")
     .select("id")
-    .where("email", "=", email.toLowerCase())
+    .where("email", "=", lowerAddress(email))
     .executeTakeFirst();
   return (account !== undefined && account.id !== but) || isAddressReserved(target, email, but);
 }
@@ -210,7 +211,7 @@ export async function isAddressReserved(target: Target, email: string, but?: Acc
   const reserved = await target
     .selectFrom("address_move")
     .select("person_id")
-    .where("old_email", "=", email.toLowerCase())
+    .where("old_email", "=", lowerAddress(email))
     .where("moved_at", "is not", null)
     .executeTakeFirst();
   return reserved !== undefined && reserved.person_id !== but;

@@ -3,6 +3,7 @@ import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganizations, lockPerson } from "../database/lock.ts";
 import { lockProof, shareProof } from "../database/membership.ts";
@@ -103,7 +104,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
             "This instance sends no emails: ask its operator to move your account (sealpost-server account move)",
           );
         const now = clock.now();
-        const newEmail = given.trim().toLowerCase();
+        const newEmail = lowerAddress(given.trim());
         const { email: oldEmail, isKnown } = await findAddress(transaction, personId);
         refuseInvalid({ email: newEmail === oldEmail ? "Must be another address than the account has" : undefined });
         const before = await findMove(transaction, personId);

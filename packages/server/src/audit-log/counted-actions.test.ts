@@ -35,9 +35,11 @@ function createBench() {
 }
 
 const accountId: AccountId = createId("account");
+/** Each reader is another person: one who signs in again is no other reader. */
+const personOf = (number: number) => `acc_${number}` as AccountId; // nobody looks it up here
 const read = (account: number, submissions = 1): CountedOccurrence => ({
   accountId,
-  actor: { type: "session", id: `session ${account}`, personId: accountId },
+  actor: { type: "session", id: `session ${account}`, personId: personOf(account) },
   action: "submissions.read",
   counts: { submissions },
 });
@@ -61,7 +63,7 @@ test("with so many readers that memory would grow, the oldest count ends early, 
   const { counted, entries } = createBench();
   const actors = Array.from({ length: 10_050 }, (_, index) => ({
     ...read(1),
-    actor: { type: "session" as const, id: `${index}`, personId: accountId },
+    actor: { type: "session" as const, id: `${index}`, personId: personOf(index) },
   }));
   for (const occurrence of actors) counted.note(occurrence);
   await counted.settle();

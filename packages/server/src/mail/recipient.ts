@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
+import { hasSharedLetter, lowerAddress } from "../authentication/email-address.ts";
 import type { MailSubject } from "./mail.ts";
 
 /** The most emails that an address gets within a day because others entered it: invitations, moves of accounts to it, and links of accounts that never verified it. */
@@ -11,7 +12,8 @@ export const strangerEmailsPerDay = 10;
  * `v@example.com>`, which it would read as the same mailbox, are no addresses.
  */
 export function parseAddress(text: string): string | undefined {
-  const email = text.trim().toLowerCase();
+  if (hasSharedLetter(text)) return undefined;
+  const email = lowerAddress(text.trim());
   const [, local = "", domain = ""] = /^([^@]{1,64})@([^@]{1,253})$/.exec(email) ?? [];
   // Nothing that is not seen, or that turns the text around it: it is shown to people.
   const isPlain = email.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(email);

@@ -1,4 +1,5 @@
 import { findNameError } from "../authentication/account-input.ts";
+import { hasSharedLetter, lowerAddress } from "../authentication/email-address.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
 import { toDisplayable } from "../http/display-text.ts";
 import { OidcRefusal } from "./refusal.ts";
@@ -70,8 +71,9 @@ function readSubject({ sub }: Claims): string {
 }
 
 function readEmail({ email }: Claims): string | undefined {
-  if (typeof email !== "string" || email.length > emailLengthMax || !email.isWellFormed()) return undefined;
-  const address = email.trim().toLowerCase();
+  if (typeof email !== "string" || email.length > emailLengthMax || !email.isWellFormed() || hasSharedLetter(email))
+    return undefined;
+  const address = lowerAddress(email.trim());
   const isPlain = !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(address);
   return isPlain && /^[^\s@]+@[^\s@]+$/.test(address) ? address : undefined;
 }

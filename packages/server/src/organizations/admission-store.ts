@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AdmissionTable } from "../database/envelope-tables.ts";
 import { admissionKeptMilliseconds, type StoredAdmission, type StoredAnswer } from "./admission.ts";
@@ -48,7 +49,7 @@ export function createAdmissionStore(database: Database): AdmissionStore {
     },
     async listFor(personId, organizationIds, now) {
       const person = await database.selectFrom("person").select("email").where("id", "=", personId).executeTakeFirst();
-      const email = person?.email.toLowerCase() ?? "";
+      const email = person === undefined ? "" : lowerAddress(person.email);
       // Each along its index: the organizations may have many that are for others.
       const byPerson = await open(database, now).where("person_id", "=", personId).execute();
       const byAddress = await open(database, now).where("person_id", "is", null).where("email", "=", email).execute();

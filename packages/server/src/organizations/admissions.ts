@@ -10,6 +10,7 @@ import { organizationNone } from "../access/access.ts";
 import { mayManage } from "../access/roles.ts";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
@@ -89,7 +90,7 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
           );
         const admission = {
           ...{ id: terms.admissionId, organizationId: acting.organizationId, personId: toPersonId(terms), terms: text },
-          ...{ email: terms.email.toLowerCase(), madeBy: acting.personId, createdAt: now, endsAt },
+          ...{ email: lowerAddress(terms.email), madeBy: acting.personId, createdAt: now, endsAt },
         };
         await admissions.add(transaction, { ...admission, file });
         const details = { changes: [{ setting: "role", from: null, to: terms.role }] };
@@ -238,7 +239,8 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
   ): Promise<boolean> {
     if (admission.personId !== undefined && admission.personId !== personId) return false;
     const self = await members.find(target, admission.organizationId, personId);
-    const isFor = admission.personId === personId || admission.email === self?.email.toLowerCase();
+    const isFor =
+      admission.personId === personId || (self !== undefined && admission.email === lowerAddress(self.email));
     const isProven = self?.unprovenAddress === undefined;
     return self !== undefined && isProven && isFor && (await isAble(target, admission));
   }
@@ -262,6 +264,6 @@ function toPersonId({ person }: AdmissionTerms): AccountId | undefined {
 
 function isForSame({ personId, email }: StoredAdmission, terms: AdmissionTerms): boolean {
   return personId === undefined || terms.person === null
-    ? email === terms.email.toLowerCase()
+    ? email === lowerAddress(terms.email)
     : personId === terms.person;
 }

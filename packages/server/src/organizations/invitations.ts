@@ -3,6 +3,7 @@ import { organizationNone } from "../access/access.ts";
 import { mayManage, type Role, rolesOfNamedForms } from "../access/roles.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { shareProof } from "../database/membership.ts";
 import type { AddInvitationMail } from "../mail/emails.ts";
@@ -221,6 +222,6 @@ export function invitationUnknown(): Problem {
 }
 
 export function requireAddress({ email }: Pick<Invitation, "email">, address: string): void {
-  if (email !== address.toLowerCase())
+  if (email !== lowerAddress(address))
     throw new Problem("forbidden", "This invitation is for another email address: sign in with that one");
 }

@@ -1,5 +1,6 @@
 import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { insertOrganization, isProven, type NewOrganization, shareProof } from "../database/membership.ts";
@@ -79,7 +80,7 @@ export function createOrganizationStore(database: Database): OrganizationStore {
       const row = await database
         .selectFrom("person")
         .select("id")
-        .where("email", "=", email.toLowerCase())
+        .where("email", "=", lowerAddress(email))
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // as above
     },
