@@ -7,10 +7,7 @@ import {
   readApiKeys,
   readEmails,
   readInvitations,
-  readLinkedSignIns,
   readOrganizations,
-  readPasskeys,
-  readSessions,
 } from "./account-export-store.ts";
 import { readAuditEntries } from "./audit-export-store.ts";
 import {
@@ -22,6 +19,7 @@ import {
   readPersonalKey,
   readSignedHeads,
 } from "./key-export-store.ts";
+import { readLinkedSignIns, readPasskeys, readSessions } from "./sign-in-export-store.ts";
 
 /** The name of the format, and its version: docs/accounts.md says what is in it. */
 export const exportFormat = "sealpost-account/1";

@@ -1,5 +1,6 @@
 import { createEnvelopeRoutes } from "../../forms/envelope-routes.ts";
 import { createFormChangeRoutes } from "../../forms/form-change-routes.ts";
+import { createFormCreationRoutes } from "../../forms/form-creation-routes.ts";
 import { createFormHoldRoutes } from "../../forms/form-hold-routes.ts";
 import { createFormKeyClosingRoutes } from "../../forms/form-key-closing-routes.ts";
 import { createFormKeyRoutes } from "../../forms/form-key-routes.ts";
@@ -27,6 +28,7 @@ export function openForms(core: Core): Capability {
     routes: [
       createFormReservationRoutes(dependencies),
       createFormRoutes(dependencies),
+      createFormCreationRoutes(dependencies),
       createFormChangeRoutes(dependencies),
       createFormKeyRoutes(dependencies),
       createFormKeyClosingRoutes(dependencies),
