@@ -8,8 +8,10 @@ import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-li
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { checkSigners } from "../../packages/dashboard/src/key-log/check-signers.ts";
 import { toLogged } from "../../packages/dashboard/src/key-log/logged-key.ts";
+import { signCurrentKey } from "../../packages/dashboard/src/key-log/sign-entry.ts";
 import {
   makePerson,
   newFormKey,
@@ -74,4 +76,39 @@ test("nobody vouches for the signers of a key log, and nobody signs it, in anoth
   const moved = await openFor(createId("account"));
   assert.deepEqual(moved.strangers, [max.key.signingKey]);
   await assert.rejects(moved.sign(), KeyLogError);
+});
+
+test("the head of an entry that was added here is that of what was signed, whatever the server answers, in the browser's memory and for the envelope", async () => {
+  const [ada, bo] = await Promise.all([makePerson("Ada"), makePerson("Bo")]);
+  const server = playServer();
+  const browser = openBrowser(server, ada);
+  await findOrFoundList(browser);
+  const list = await loadList(browser);
+  assert.ok(list.kind === "checked");
+  const formId = createId("form");
+  const { pair, key } = await newFormKey(1);
+  const settings = { encryption: true, piiStrip: false };
+  await createFormWithEnvelope(browser, list, { formId, name: "Vote", publicKey: pair.publicKey, settings }, key);
+  const { addKeyLogEntry } = server.api;
+  server.lies = {
+    addKeyLogEntry: async (...parameters) => {
+      server.lies = {};
+      await addKeyLogEntry(...parameters);
+      return { number: 2, hash: "A".repeat(43) };
+    },
+  };
+  const lies = server.lies;
+  const headOf = async () => {
+    const log = await verifyKeyLog(await server.api.fetchKeyLog(formId), { formId });
+    return typeof log === "string" ? assert.fail(log) : log.head;
+  };
+  // A manager has joined: the next change of readers renews the signers.
+  const entry = await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(bo, "manager") });
+  server.list.push(entry);
+  await changeReaders(browser, [formId], { add: [], remove: [] });
+  assert.equal((await headOf()).number, 2);
+  assert.deepEqual(await browser.heads.findKeyLog(formId), await headOf());
+  server.lies = lies;
+  const head = await signCurrentKey(browser, formId, await toLoggedKey(formId, key));
+  assert.deepEqual([head, await browser.heads.findKeyLog(formId)], [await headOf(), await headOf()]);
 });

@@ -1,3 +1,4 @@
+export { addKeyLogEntry, renewSigners, type SignersToRenew } from "./add-key-log-entry.ts";
 export {
   type Admission,
   type AdmissionParts,

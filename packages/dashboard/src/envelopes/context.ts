@@ -51,8 +51,8 @@ export interface EnvelopeApi {
   fetchKeys(formId: FormId): Promise<readonly PublishedKey[]>;
   /** All entries of the form's key log; no bytes where it has none. */
   fetchKeyLog(formId: FormId): Promise<Bytes>;
-  /** Adds an entry after `before`; 412 where the log has another end. */
-  addKeyLogEntry(formId: FormId, entry: string, before: KeyLogHead): Promise<KeyLogHead>;
+  /** Adds an entry after `before`, or begins the log; 412 where the log has another end. */
+  addKeyLogEntry(formId: FormId, entry: string, before: KeyLogHead | undefined): Promise<unknown>;
   /** An id for a form that is yet to be created. */
   reserveForm(): Promise<FormId>;
   createForm(form: FormToCreate): Promise<unknown>;

@@ -2,10 +2,10 @@ import {
   continueFormLog,
   type FollowedKeyLog,
   findKeyLogSigners,
-  findSignersToName,
   followKeyLog,
   KeyLogProblemError,
   RefusalError,
+  renewSigners as renewLogSigners,
   toLoggedKey,
 } from "@sealpost/envelope";
 import {
@@ -113,12 +113,12 @@ export async function renewSigners(
   formId: FormId,
   followed: FollowedKeyLog,
 ): Promise<void> {
-  const signers = findSignersToName(followed, list, own.signingKey);
-  if (followed.kind !== "checked" || signers === undefined) return;
-  const { log, bytes } = followed;
-  const signed = await operations.signKeyLogEntry({ formId, log: bytes, key: log.entry.key, signers });
-  // None of these keys is an owner in it.
-  if (signed instanceof RefusalError) return;
-  const head = await api.addKeyLogEntry(formId, signed.entry, log.head);
-  await heads.advanceKeyLog(formId, log.head, head);
+  await renewLogSigners({
+    ...{ formId, heads, followed, list, own: own.signingKey },
+    async sign(log, key, signers) {
+      const signed = await operations.signKeyLogEntry({ formId, log, key, signers });
+      return signed instanceof RefusalError ? signed : signed.entry;
+    },
+    send: (entry, before) => api.addKeyLogEntry(formId, entry, before),
+  });
 }

@@ -1,13 +1,17 @@
-import { compareKeyLogSigners, findKeyLogSigners, RefusalError, type VerifiedList } from "@sealpost/envelope";
+import {
+  addKeyLogEntry,
+  compareKeyLogSigners,
+  findKeyLogSigners,
+  RefusalError,
+  type VerifiedList,
+} from "@sealpost/envelope";
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
-import { client } from "../api/client.ts";
 import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { describeKeyLogProblem, followFormKeyLog, KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
 import { isReadable, loadList, type ReadableList } from "../envelopes/load-list.ts";
 import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
 import { openEnvelopes } from "../envelopes/open-form.ts";
-import { withFreshSession } from "../session/fresh-session.tsx";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 
@@ -29,16 +33,17 @@ export async function signCurrentKey(context: EnvelopeContext, formId: FormId, k
   if (followed.kind === "refused") throw new KeyLogError(describeKeyLogProblem(followed.reason, key.version));
   await requireOwnForm(context, formId);
   const own = context.own.signingKey;
-  const before = followed.kind === "none" ? undefined : followed.log;
+  const before = followed.kind === "none" ? undefined : followed;
   const signed = await context.operations.signKeyLogEntry({
     formId,
-    log: followed.kind === "none" ? new Uint8Array() : followed.bytes,
+    log: before?.bytes ?? new Uint8Array(),
     key,
-    signers: findKeyLogSigners(loaded.kind === "checked" ? loaded.list : undefined, own, before?.entry),
+    signers: findKeyLogSigners(loaded.kind === "checked" ? loaded.list : undefined, own, before?.log.entry),
   });
   if (signed instanceof RefusalError) throw new KeyLogError(texts.notSigner);
-  const head = await withFreshSession(() => client.forms.addKeyLogEntry(formId, signed.entry, before?.head));
-  await context.heads.advanceKeyLog(formId, before?.head, head);
+  const { api, heads } = context;
+  const send = (entry: string, last: KeyLogHead | undefined) => api.addKeyLogEntry(formId, entry, last);
+  const head = await addKeyLogEntry({ formId, heads, before, send }, signed.entry);
   // The log has begun, whatever becomes of the envelope: an owner's next change of its readers names it too.
   if (before === undefined) await writeKeyLogHead(context, formId, head).catch(() => undefined);
   return head;

@@ -1,15 +1,16 @@
 import {
+  addKeyLogEntry,
   continueFormLog,
   continueKeyLog,
   type FollowedKeyLog,
   findKeyLogSigners,
   findObstacle,
-  findSignersToName,
   followKeyLog,
   KeyLogProblemError,
   type KeyLogSource,
   type PersonalKey,
   RefusalError,
+  renewSigners as renewLogSigners,
   type SeenHeads,
   type SigningKeys,
   type VerifiedList,
@@ -78,10 +79,7 @@ export function renewKeyLog(writing: KeyLogWriting, formId: FormId, options?: Ca
   });
 }
 
-/**
- * Adds an owner's entry with the same key where the newest one does not name those who may sign by now: so that somebody who was brought in can rotate, and
- * who left can't continue the log. Nothing where the person is no owner in the log, or something is wrong with it, which every other act on it says.
- */
+/** As `renewSigners` of the envelopes' package, with the person's keys. */
 export async function renewSigners(
   writing: KeyLogWriting,
   formId: FormId,
@@ -89,10 +87,12 @@ export async function renewSigners(
   list: VerifiedList,
   options?: CallOptions,
 ): Promise<void> {
-  const own = writing.key.signingKey;
-  if (followed.kind !== "checked" || findSignersToName(followed, list, own) === undefined) return;
-  const { entry } = followed.log;
-  if (isOwner(writing, entry)) await addEntry(writing, formId, entry.key, followed, list, options);
+  const { key: own, former, client, heads } = writing;
+  await renewLogSigners({
+    ...{ formId, heads, followed, list, own: own.signingKey },
+    sign: (log, key, signers) => orRefusal(continueKeyLog(log, { formId, key, signers }, [own, ...former])),
+    send: (entry, before) => client.forms.addKeyLogEntry(formId, entry, before, options),
+  });
 }
 
 function isOwner({ key, former }: KeyLogWriting, { owners }: KeyLogEntry): boolean {
@@ -151,13 +151,11 @@ async function addEntry(
   options: CallOptions | undefined,
 ): Promise<KeyLogHead> {
   const entry = await signEntry(writing, formId, key, before, list);
-  await writing.client.forms.addKeyLogEntry(formId, entry, before?.log.head, options);
-  // The head is of what was signed here, not what the server says that it is.
-  const bytes = new Uint8Array(await new Blob([before?.bytes ?? new Uint8Array(), entry]).arrayBuffer());
-  const after = await verifyKeyLog(bytes, { formId });
-  if (typeof after === "string") throw new EnvelopeProblemError("key_log_refused");
-  await writing.heads.advanceKeyLog(formId, before?.log.head, after.head);
-  return after.head;
+  const { client, heads } = writing;
+  const send = (text: string, last: KeyLogHead | undefined) => client.forms.addKeyLogEntry(formId, text, last, options);
+  return addKeyLogEntry({ formId, heads, before, send }, entry).catch((error: unknown) => {
+    throw error instanceof RefusalError ? new EnvelopeProblemError("key_log_refused") : error;
+  });
 }
 
 /** Signed by the person's key, if the newest entry names it. */
