@@ -74,11 +74,10 @@ export function nameOf(rawName: string): string {
  * `labels` is a look at all of it.
  */
 export function createLabelOf(form: HTMLFormElement): (control: Control) => string {
-  const labels = new Map<Element | null, HTMLLabelElement>();
   const root = unclobbered(form.getRootNode() as Document); // or a shadow root, which has the same method
-  for (const label of root.querySelectorAll("label")) if (!labels.has(label.control)) labels.set(label.control, label);
+  const labels = [...root.querySelectorAll("label")];
   return (control) => {
-    const label = labels.get(control);
+    const label = labels.find((one) => one.control === control);
     return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? nameOfControl(control))).trim();
   };
 }

@@ -37,26 +37,28 @@ export function initFrom(
   const endpoint = (options.endpoint ?? origin).replace(/\/+$/, "");
   const aborter = new AbortController();
   const snippet = page().currentScript;
-  const bindings = new Map<HTMLFormElement, Binding>();
+  /** In a list: pages have a `Map` of their own, such as the one of a map. */
+  let bindings: (Binding & { readonly form: HTMLFormElement })[] = [];
+  const isBound = (form: HTMLFormElement) => bindings.some((binding) => binding.form === form);
   let isAmbiguous = false;
   let notice: HTMLElement | undefined;
 
   function bind(event?: unknown): void {
-    for (const binding of bindings.values()) binding.hold();
-    const isFree = (form: HTMLFormElement) => bindings.has(form) || !Reflect.has(form, boundMark);
-    const own = isAmbiguous ? [] : [...bindings.keys()];
+    for (const binding of bindings) binding.hold();
+    const isFree = (form: HTMLFormElement) => isBound(form) || !Reflect.has(form, boundMark);
+    const own = isAmbiguous ? [] : bindings.map(({ form }) => form);
     const { forms, isClear, left } = findForms(formId, options.form, own, isFree);
     if (!forms.length) {
       // Said once, when the page is complete; the form may still be added later.
       if (event instanceof Event) console.error(`Sealpost: no form for ${formId}`);
-      if (left && !bindings.size && page().readyState !== "loading") showNotice();
+      if (left && !bindings.length && page().readyState !== "loading") showNotice();
       return;
     }
     notice?.remove();
-    for (const form of bindings.keys()) if (isAmbiguous === isClear || !forms.includes(form)) unbind(form);
+    for (const { form } of bindings) if (isAmbiguous === isClear || !forms.includes(form)) unbind(form);
     isAmbiguous = !isClear;
     for (const form of forms) {
-      if (bindings.has(form)) continue;
+      if (isBound(form)) continue;
       if (isClear) Reflect.set(form, boundMark, formId);
       const target = {
         form,
@@ -65,13 +67,13 @@ export function initFrom(
         scriptFolder: scriptFolder ?? `${endpoint}/embed/`,
         showMessages,
       };
-      bindings.set(form, bindForm(target, ownMembers({ ...options, ...(isClear ? {} : ambiguity) }), isClear));
+      const binding = bindForm(target, ownMembers({ ...options, ...(isClear ? {} : ambiguity) }), isClear);
+      bindings.push({ ...binding, form });
     }
   }
 
   function unbind(form: HTMLFormElement): void {
-    bindings.get(form)?.destroy();
-    bindings.delete(form);
+    bindings = bindings.filter((binding) => binding.form !== form || binding.destroy());
     // While there are several the mark, if there is one, is another copy's.
     if (!isAmbiguous) Reflect.deleteProperty(form, boundMark);
   }
@@ -96,14 +98,14 @@ export function initFrom(
 
   return {
     async submit(submitter) {
-      for (const binding of bindings.values()) return binding.submit(submitter);
+      for (const binding of bindings) return binding.submit(submitter);
       return { sent: false, code: "cancelled" };
     },
     destroy() {
       observer.disconnect();
       aborter.abort();
       notice?.remove();
-      for (const form of bindings.keys()) unbind(form);
+      for (const { form } of bindings) unbind(form);
     },
   };
 }
@@ -132,9 +134,9 @@ function findForms(
   else if (wanted && !connected.length) named = all.filter((form) => unclobbered(form).matches(wanted)).slice(0, 1);
   // A clone of a form that is bound has its mark.
   const marked = wanted && !own.length ? [] : all.filter((form) => markOf(form) === formId);
-  const clear = new Set([...named, ...marked]);
-  if (wanted || clear.size || page().readyState === "loading") {
-    const hidden = wanted || !clear.size ? [] : findHidden(all, [...clear], markOf);
+  const clear = [...named, ...marked]; // one that is in both is bound once all the same
+  if (wanted || clear.length || page().readyState === "loading") {
+    const hidden = wanted || !clear.length ? [] : findHidden(all, clear, markOf);
     return { forms: [...clear, ...hidden].filter(isFree), isClear: !hidden.length, left: false };
   }
   // The page's one form is meant. Of several, one that does not say that it is for somebody else. A guess among

@@ -67,7 +67,7 @@ export function createView(
   let sentUntil = 0;
   let sending: ReturnType<typeof setTimeout> | undefined;
   let copy: HTMLAnchorElement | undefined;
-  let fieldSlots: Map<string | null, HTMLElement> | undefined;
+  let fieldSlots: Record<string, HTMLElement> | undefined;
   let hasFocus = false;
 
   for (const element of slotsOf(form, formId, "unavailable")) element.hidden = true;
@@ -146,15 +146,11 @@ export function createView(
   /** `Email (email address), Message (telephone number, IBAN)`; the page can name the types in its own words. */
   function listStripped(stripped: SuccessDetail["stripped"]): string {
     // The first of several with one name.
-    const controls = new Map(
-      controlsOf(form)
-        .reverse()
-        .map((control) => [nameOf(nameOfControl(control)), control]),
-    );
+    const controls = controlsOf(form);
     const labelOfOne = createLabelOf(form);
     return stripped
       .map(({ field, types }) => {
-        const control = controls.get(field);
+        const control = controls.find((one) => nameOf(nameOfControl(one)) === field);
         const names = types.map((type) => messages[type] ?? nameType(form, type));
         return `${control ? labelOfOne(control) : field}${names.length ? ` (${names.join(", ")})` : ""}`;
       })
@@ -172,14 +168,15 @@ export function createView(
   function fieldSlot(control: Control): HTMLElement | undefined {
     if (!fieldSlots) {
       const slots = [...form.querySelectorAll<HTMLElement>("[data-sealpost-error]")].reverse();
-      fieldSlots = new Map(slots.map((slot) => [slot.getAttribute("data-sealpost-error"), slot]));
+      fieldSlots = ownMembers<Record<string, HTMLElement>>({});
+      for (const slot of slots) fieldSlots[slot.getAttribute("data-sealpost-error") as string] = slot; // they were found by it
       nextTask().then(() => {
         fieldSlots = undefined;
         hasFocus = false;
       });
     }
     const name = nameOfControl(control);
-    return name ? fieldSlots.get(name) : undefined;
+    return name ? fieldSlots[name] : undefined;
   }
 
   function markInvalid(control: Control, message: string, name: string): void {
@@ -295,7 +292,7 @@ function cleanCopy(form: HTMLFormElement, formId: string): void {
   const next = form.nextElementSibling;
   if (next?.getAttribute(changeMark) === "own") next.remove();
   const slots = ["success", "error", "stripped"].flatMap((kind) => slotsOf(form, formId, kind));
-  for (const element of new Set([...form.querySelectorAll<HTMLElement>(`[${changeMark}]`), ...slots])) {
+  for (const element of [...form.querySelectorAll<HTMLElement>(`[${changeMark}]`), ...slots]) {
     const change = element.getAttribute(changeMark);
     if (change === "text") element.textContent = "";
     else if (change === "shown") element.hidden = true;
