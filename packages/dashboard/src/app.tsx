@@ -5,6 +5,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { showOrganization } from "./api/client.ts";
 import { createQueryClient } from "./api/query-client.ts";
+import { followTranslation } from "./browser/follow-translation.ts";
 import { isPageHeld } from "./browser/held.ts";
 import { onSessionChangedElsewhere } from "./browser/sign-out-channel.ts";
 import { applyTheme, findTheme } from "./browser/theme.ts";
@@ -22,6 +23,7 @@ import { revealMessages } from "./ui/reveal-messages.ts";
 import { ignoreSecondPresses } from "./ui/second-press.ts";
 
 applyTheme(findTheme());
+followTranslation();
 keepFocus();
 ignoreSecondPresses();
 revealMessages();
