@@ -14,7 +14,7 @@ import { runAsUnit } from "../database/unit-of-work.ts";
 import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
-import { createSendSecurityMail, type SecurityMail } from "../mail/security-mail-store.ts";
+import { createSendSecurityMail, type EventMail } from "../mail/security-mail-store.ts";
 import { type ListedAccount, listAccounts } from "../quotas/account-usage-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createAccountOperations } from "./account-operations.ts";
@@ -256,7 +256,7 @@ export async function createAccountAdministration(
   function mail(
     transaction: DatabaseTransaction,
     accountId: AccountId,
-    event: SecurityMail["event"],
+    event: EventMail["event"],
     count?: number,
   ): Promise<void> {
     return sendSecurityMail(transaction, { accountId, event, occurredAt: clock.now(), count });

@@ -24,13 +24,14 @@ export interface MailTable {
   failure: Generated<string | null>;
   /** Hash of the address of an email that somebody else causes (`mail/recipient.ts`). */
   recipient: Generated<string | null>;
+  /** JSON array of the ids of owners who ceased to be one while it waited: it concerns them as well (`mail/former-owner-store.ts`). */
+  former_owners: Generated<string | null>;
 }
 
 /** The last notice to a form's owner. */
 export interface FormNoticeTable {
   form_id: string;
   received: number;
-  key_version: number;
   failing_since: number | null;
   next_at: number;
   /** The key version of which the owner was notified that nobody has proved it. */

@@ -9,6 +9,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { readSeen, type Seen, SeenHeaders } from "../http/preconditions.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoomForRescue } from "../quotas/room.ts";
@@ -49,6 +50,7 @@ export interface FormKeyRouteDependencies {
   readonly wakeDeliveries: () => void;
   readonly makeKeyPair: MakeKeyPair;
   readonly hasRoom: HasRoom;
+  readonly sendSecurityMail: SendSecurityMail;
   readonly clock: Clock;
 }
 
@@ -64,6 +66,7 @@ export function createFormKeyRoutes({
   wakeDeliveries,
   makeKeyPair,
   hasRoom,
+  sendSecurityMail,
   clock,
 }: FormKeyRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
@@ -146,6 +149,10 @@ export function createFormKeyRoutes({
             occurredAt: rotatedAt,
             target: { type: "form", id: form.id, name: form.name },
             details: { changes: listKeyChanges(form.keyVersion, wasHybrid, made.hybrid !== undefined) },
+          });
+          const { keyVersion } = versions;
+          await sendSecurityMail(transaction, {
+            ...{ accountId, event: "keys_rotated", occurredAt: rotatedAt, formId: form.id, keyVersion },
           });
           if (closing !== undefined)
             await closeKeys(transaction, forms, { form: next, closing, by: principalOf(request), now: rotatedAt });

@@ -1,13 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { FormId } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm, pair, postPlain, sealSubmission, webhookUrl } from "../forms/testing/test-form.ts";
 import { sealedPrefix } from "../instance/secret-box.ts";
+import type { TestAccount, TestService } from "../testing/test-service.ts";
+import { createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
+
+/** With the email that a service queues which sends emails: that of the bench sends none. */
+async function rotate(service: TestService, account: TestAccount, formId: string, occurredAt: number): Promise<void> {
+  const { publicKey } = takeKeyPair();
+  assert.equal((await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey })).status, 200);
+  const about = { formId: formId as FormId, keyVersion: 2 }; // as the service answered it
+  const mail = { accountId: accountIdOf(account), event: "keys_rotated", occurredAt, ...about } as const;
+  await createSendSecurityMail({ hasMail: true })(service.database, mail);
+}
 
 test("the first submission is announced at once, those that follow within the hour in one email after it", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
@@ -50,7 +62,7 @@ test("a mail says that something came, never what: no content, no field, no form
   await postPlain(service, plain, { canaryField: "canary-value", "Bcc: z@evil.example\r\n": "canary-value" });
   const posted = await sealSubmission(sealed);
   await service.request("POST", `/api/forms/${sealed}/submissions`, { body: posted });
-  await account.request("POST", `/api/forms/${sealed}/rotate-keys`, { publicKey: takeKeyPair().publicKey });
+  await rotate(service, account, sealed, clock.now());
   await service.database.updateTable("webhook").set({ failing_since: clock.now() }).execute();
   clock.advance(day);
   await run();
@@ -92,8 +104,7 @@ test("emails about a form can be switched off, except the one about its keys", a
     .execute();
   await run();
   assert.equal(smtp.emails.length, 0);
-  const { publicKey } = takeKeyPair();
-  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey });
+  await rotate(service, account, formId, clock.now());
   await run();
   const about = await smtp.next();
   assert.equal(about.headers.get("subject"), "A form has a new key pair");

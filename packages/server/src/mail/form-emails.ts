@@ -6,7 +6,6 @@ import type { Instant, MailKind, MailSubject } from "./mail.ts";
 export interface Notified {
   /** Submissions the form had ever received. */
   readonly received: number;
-  readonly keyVersion: number;
   /** The failure of the webhook that the owner knows of, by its beginning. */
   readonly failingSince: Instant | null;
   /** The key version that nobody has proved, as far as the owner knows; 0 for none. */
@@ -26,7 +25,7 @@ export interface FormState {
   readonly failingSince: Instant | null;
   /** Since when the form receives to its newest key although nobody has said that it opens anything; null while all is well. */
   readonly unprovedSince: Instant | null;
-  /** Whether the owner wants emails about submissions and the webhook. Rotated keys are always announced. */
+  /** Whether the owner wants emails about submissions and the webhook. */
   readonly isWanted: boolean;
 }
 
@@ -34,11 +33,10 @@ export interface FormState {
 export const quietMilliseconds = hourMilliseconds;
 
 /** The owner's knowledge before the first look: nothing, except for forms that are older than the emails of this instance. */
-export function firstNotified({ createdAt, received, keyVersion }: FormState, emailsSince: Instant): Notified {
+export function firstNotified({ createdAt, received }: FormState, emailsSince: Instant): Notified {
   const isNew = createdAt >= emailsSince;
   return {
     received: isNew ? 0 : received,
-    keyVersion: isNew ? 1 : keyVersion,
     failingSince: null,
     unprovedVersion: 0,
     nextAt: 0,
@@ -51,10 +49,7 @@ function isOver(nextAt: Instant, now: Instant): boolean {
 }
 
 /** The notices that a look at a form may find. */
-type FormMail = Extract<
-  MailSubject,
-  { readonly kind: "submissions" | "webhook_failing" | "keys_rotated" | "key_unproved" }
->;
+type FormMail = Extract<MailSubject, { readonly kind: "submissions" | "webhook_failing" | "key_unproved" }>;
 
 /** The emails that are due about a form, and what its owner knows after them. A kind in `pending` waits for the one before. */
 export function decideEmails(
@@ -70,10 +65,6 @@ export function decideEmails(
   if (isDue("submissions", isWanted && received > notified.received && isOver(notified.nextAt, now))) {
     emails.push({ kind: "submissions", formId, count: received - notified.received });
     next = { ...next, received, nextAt: now + quietMilliseconds };
-  }
-  if (isDue("keys_rotated", keyVersion > notified.keyVersion)) {
-    emails.push({ kind: "keys_rotated", formId, keyVersion });
-    next = { ...next, keyVersion };
   }
   const isLong = failingSince !== null && failingSince <= now - dayMilliseconds;
   if (isDue("webhook_failing", isWanted && isLong && failingSince !== notified.failingSince) && failingSince !== null) {

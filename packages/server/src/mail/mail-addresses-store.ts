@@ -1,32 +1,23 @@
-import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { isProven } from "../database/membership.ts";
+import { parseFormerOwners } from "./former-owner-store.ts";
 import { isPersonal, type MailSubject } from "./mail.ts";
 
-/** The owners of the emails' organizations, the oldest ones of each, in one statement. */
+/** The owners of the emails' organizations, in one statement; an organization has at most 500 members. */
 export async function listOwners(
   transaction: DatabaseTransaction,
   rows: readonly { readonly account_id: string }[],
 ): Promise<ReadonlyMap<string, readonly Owner[]>> {
-  const numbered = transaction
+  const owners = await transaction
     .selectFrom("member")
     .innerJoin("person", "person.id", "member.person_id")
     .select(["member.organization_id", "member.person_id", "person.email"])
-    // Counted in each organization: many owners of one must not take the place of another's.
-    .select(
-      sql<number>`row_number() over (partition by member.organization_id order by member.since, member.person_id)`.as(
-        "position",
-      ),
-    )
     .where("member.organization_id", "in", [...new Set(rows.map(({ account_id }) => account_id))])
     .where("member.role", "=", "owner")
     .where(isProven("member"))
-    .where("person.disabled_at", "is", null);
-  const owners = await transaction
-    .selectFrom(numbered.as("owner"))
-    .selectAll()
-    .where("position", "<=", ownersMax)
-    .orderBy("position")
+    .where("person.disabled_at", "is", null)
+    .orderBy("member.since")
+    .orderBy("member.person_id")
     .execute();
   return Map.groupBy(owners, ({ organization_id }) => organization_id);
 }
@@ -47,22 +38,30 @@ export function parseAddresses(text: string | null): readonly string[] {
   return text === null ? [] : (JSON.parse(text) as readonly string[]); // written from some
 }
 
-/** More recipients than that a mail server may refuse. */
-const ownersMax = 20;
-
 interface MailRow {
   readonly account_id: string;
   /** The address of the person with this id. */
   readonly email: string | null;
+  readonly former_owners: string | null;
+}
+
+/** Who may get emails about organizations. */
+interface Concerned {
+  readonly owners: ReadonlyMap<string, readonly Owner[]>;
+  /** Addresses of those who were owners while emails waited, by their ids. */
+  readonly formerOwners: ReadonlyMap<string, string>;
+  /** Ids of owners who have had their share of notices. */
+  readonly passedOver: ReadonlySet<string> | undefined;
 }
 
 export function addressesOf(
   subject: MailSubject,
-  { account_id: id, email }: MailRow,
-  owners: ReadonlyMap<string, readonly Owner[]>,
-  passedOver: ReadonlySet<string> = new Set(),
+  { account_id: id, email, former_owners }: MailRow,
+  { owners, formerOwners, passedOver = new Set() }: Concerned,
 ): readonly string[] {
   if ("address" in subject) return [subject.address];
   if (isPersonal(subject)) return email === null ? [] : [email];
-  return (owners.get(id) ?? []).filter(({ person_id }) => !passedOver.has(person_id)).map(({ email: own }) => own);
+  const own = (owners.get(id) ?? []).filter(({ person_id }) => !passedOver.has(person_id));
+  const former = parseFormerOwners(former_owners).flatMap((person) => formerOwners.get(person) ?? []);
+  return [...new Set([...own.map(({ email: address }) => address), ...former])];
 }

@@ -29,11 +29,14 @@ export interface SendReport {
 
 /** Speaks to the mail server. */
 export interface MailClient {
-  /** A notice goes to each owner on its own, because its link to unsubscribe is theirs; every other mail goes to all addresses at once. */
+  /** A notice goes to each owner on its own, because its link to unsubscribe is theirs; every other mail goes to twenty addresses at once. */
   send(mail: Mail, addresses: readonly string[], owners: ReadonlyMap<string, AccountId>): Promise<SendReport>;
   /** Connects, secures the connection and signs in as for a mail, and sends none. Throws when that fails. */
   greet(): Promise<void>;
 }
+
+/** More of one email than that a mail server may refuse. */
+const recipientsMax = 20;
 
 /** Nothing of it is loaded, nor any connection opened, before the first email. */
 export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: MailClientOptions): MailClient {
@@ -63,9 +66,11 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
           if (refused.length > 0) sentence = quoteServer(rejectedErrors?.[0]);
         };
         const sendEach = async () => {
-          for (const address of addresses) {
+          const count = isNotice ? 1 : recipientsMax;
+          for (let index = 0; index < addresses.length; index += count) {
             if (isOver) return;
-            await sendTo([address], owners.get(address)).catch((error: unknown) => {
+            const to = addresses.slice(index, index + count);
+            await sendTo(to, isNotice ? owners.get(to.join()) : undefined).catch((error: unknown) => {
               const described = describeFailure(error);
               // The mail server itself: nobody else's is tried in vain.
               if (described.result === "failed") throw error;
@@ -74,7 +79,7 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
             });
           }
         };
-        await inTime(isNotice ? sendEach() : sendTo(addresses, undefined));
+        await inTime(sendEach());
       } catch (error) {
         isOver = true;
         failed = describeFailure(error);

@@ -59,6 +59,7 @@ export function parseSubject(
     case "webhook_failing":
       return { kind, formId, since: Number(values.since) };
     case "keys_rotated":
+      return { kind, formId: String(values.formId) as FormId, keyVersion: Number(values.keyVersion) };
     case "key_unproved":
       return { kind, formId, keyVersion: Number(values.keyVersion) };
     case "quota":

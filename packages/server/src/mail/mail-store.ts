@@ -9,6 +9,7 @@ import type { MailTable } from "../database/mail-tables.ts";
 import { MissingSecretError } from "../instance/key-ring.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
+import { listFormerOwners } from "./former-owner-store.ts";
 import { insertEmails, isLinkDue } from "./insert-emails-store.ts";
 import {
   type AddressSubject,
@@ -201,6 +202,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         .execute();
       const claimed: ClaimedMail[] = [];
       const owners = await listOwners(transaction, rows);
+      const formerOwners = await listFormerOwners(transaction, rows);
       const notices = rows.filter(({ kind }) => noticeKinds.some((one) => one === kind));
       const passedOver = await listPassedOver(transaction, notices);
       for (const row of rows) {
@@ -212,7 +214,10 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         const addresses =
           subject === undefined || subject === "sealed"
             ? []
-            : missedOf(row.failed_to, addressesOf(subject, row, owners, passedOver.get(row.id)));
+            : missedOf(
+                row.failed_to,
+                addressesOf(subject, row, { owners, formerOwners, passedOver: passedOver.get(row.id) }),
+              );
         if (subject === undefined || subject === "sealed" || addresses.length === 0)
           await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
         else

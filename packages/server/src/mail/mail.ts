@@ -121,6 +121,8 @@ const announcedOfPerson = {
   sessions_ended: "at_once",
   operator_named: "bounded",
   operator_ended: "bounded",
+  membership_ended: "bounded",
+  membership_lowered: "bounded",
   account_moved: "at_once",
   account_leaving: "at_once",
   account_kept: "at_once",

@@ -9,7 +9,6 @@ import { insertEmails } from "./insert-emails-store.ts";
 import { type Instant, type MailKind, type MailSubject, noticesPerDay } from "./mail.ts";
 import { loadInstant } from "./mail-switch-store.ts";
 import { listUsedNotices } from "./notice-share-store.ts";
-import { insertSecurityMail } from "./security-mail-store.ts";
 
 /** Notices to owners about their forms. */
 export interface NoticeStore {
@@ -68,16 +67,10 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     await lockForm(transaction, formId, "keep");
     const pending = await listPending(transaction, formId);
     const before = await countNotices(transaction, form.accountId, now);
-    const wished = decideEmails(form, known, pending, now);
-    const notices = wished.emails.filter(({ kind }) => kind !== "keys_rotated").length;
-    const isFull = notices > 0 && before + notices > noticesPerDay;
-    const { emails, notified } = isFull ? decideEmails({ ...form, isWanted: false }, known, pending, now) : wished;
-    if (emails.length === 0) return;
+    const { emails, notified } = decideEmails(form, known, pending, now);
+    if (emails.length === 0 || before + emails.length > noticesPerDay) return;
     if (!(await note(transaction, formId, known, notified, isNew))) return;
-    for (const subject of emails) {
-      if (subject.kind === "keys_rotated") await insertSecurityMail(transaction, form.accountId, subject, now);
-      else await insertEmails(transaction, form.accountId, [subject], now, secretBox);
-    }
+    await insertEmails(transaction, form.accountId, emails, now, secretBox);
   }
 }
 
@@ -118,13 +111,12 @@ async function note(
       .executeTakeFirst();
     return written !== undefined;
   }
-  const { received, key_version, next_at, failing_since, unproved_version } = toColumns(known);
+  const { received, next_at, failing_since, unproved_version } = toColumns(known);
   const updated = await transaction
     .updateTable("form_notice")
     .set(toColumns(notified))
     .where("form_id", "=", formId)
     .where("received", "=", received)
-    .where("key_version", "=", key_version)
     .where("unproved_version", "=", unproved_version)
     .where("next_at", "=", next_at)
     .where("failing_since", failing_since === null ? "is" : "=", failing_since)
@@ -132,10 +124,9 @@ async function note(
   return updated.numUpdatedRows > 0n;
 }
 
-function toColumns({ received, keyVersion, failingSince, unprovedVersion, nextAt }: Notified) {
+function toColumns({ received, failingSince, unprovedVersion, nextAt }: Notified) {
   return {
     received,
-    key_version: keyVersion,
     failing_since: failingSince,
     unproved_version: unprovedVersion,
     next_at: nextAt,
@@ -185,7 +176,7 @@ async function listChanged(database: Database, ids: readonly string[], now: Inst
     .select(hasActiveOwner("form.account_id").as("is_owned"))
     .select(["form.id", "form.account_id", "form.created_at", "form.key_version", "form_count.received"])
     .select(["webhook.failing_since", "form_opt_out.id as form_refused", "account_opt_out.id as account_refused"])
-    .select(["form_notice.received as notified_received", "form_notice.key_version as notified_key_version"])
+    .select("form_notice.received as notified_received")
     .select([
       "form_notice.failing_since as notified_failing_since",
       "form_notice.next_at",
@@ -197,7 +188,6 @@ async function listChanged(database: Database, ids: readonly string[], now: Inst
     .where(({ eb, and, or, ref }) =>
       or([
         eb("form_notice.form_id", "is", null),
-        eb("form_notice.key_version", "<>", ref("form.key_version")),
         and([
           eb("form_opt_out.id", "is", null),
           eb("account_opt_out.id", "is", null),
@@ -229,9 +219,9 @@ async function listChanged(database: Database, ids: readonly string[], now: Inst
     .orderBy("form.id")
     .execute();
   return rows.map((row): Changed => {
-    const { notified_received: received, notified_key_version: keyVersion, next_at: nextAt } = row;
+    const { notified_received: received, next_at: nextAt } = row;
     const unprovedVersion = row.unproved_version;
-    const isNew = received === null || keyVersion === null || nextAt === null || unprovedVersion === null;
+    const isNew = received === null || nextAt === null || unprovedVersion === null;
     return {
       form: {
         formId: row.id as FormId, // written from one
@@ -243,9 +233,7 @@ async function listChanged(database: Database, ids: readonly string[], now: Inst
         unprovedSince: isDoubtful(row) ? row.key_created_at : null,
         isWanted: row.form_refused === null && row.account_refused === null && Boolean(row.is_owned),
       },
-      notified: isNew
-        ? undefined
-        : { received, keyVersion, nextAt, unprovedVersion, failingSince: row.notified_failing_since },
+      notified: isNew ? undefined : { received, nextAt, unprovedVersion, failingSince: row.notified_failing_since },
       isNew,
     };
   });

@@ -19,7 +19,18 @@ import {
 } from "./mail.ts";
 
 /** Something that an owner has to hear of, in case it was somebody else. There is no place in here for a name or for content; one email has addresses. */
-export interface SecurityMail {
+export type SecurityMail = RotationMail | EventMail;
+
+/** A form has a new key pair. */
+export interface RotationMail {
+  readonly accountId: AccountId;
+  readonly event: "keys_rotated";
+  readonly occurredAt: Instant;
+  readonly formId: FormId;
+  readonly keyVersion: number;
+}
+
+export interface EventMail {
   readonly accountId: AccountId;
   readonly event: Exclude<SecurityEvent, "keys_rotated">;
   readonly occurredAt: Instant;
@@ -39,16 +50,15 @@ export interface SecurityMail {
  * of the day. Nothing is dropped: beyond `securityEmailsPerDay`, of the person and of the organization each, events are counted, and announced together once an hour; `signInEvents` at once. Does
  * nothing on an instance that sends no emails, nor for an account whose address has to be verified first: it has no forms and
  * no API keys. For another kind, add it to `personEvents` or
- * `organizationEvents` in `mail.ts`. `notice-store.ts` announces every rotation of keys: don't send that twice.
+ * `organizationEvents` in `mail.ts`.
  */
 export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: SecurityMail) => Promise<void>;
 
 export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean }): SendSecurityMail {
   if (!hasMail) return async () => {};
-  return async (target, { accountId, event, occurredAt, formId, count, snippet, moved }) => {
-    if (await isUnverified(target, accountId)) return;
-    const subject = { kind: "security", event, occurredAt, formId, count, snippet, moved } as const;
-    await insertSecurityMail(target, accountId, subject, occurredAt);
+  return async (target, mail) => {
+    if (await isUnverified(target, mail.accountId)) return;
+    await insertSecurityMail(target, mail.accountId, toSubject(mail), mail.occurredAt);
   };
 }
 
@@ -65,7 +75,13 @@ async function isUnverified(target: Database | DatabaseTransaction, accountId: A
   return person?.verification === "needed";
 }
 
-export async function insertSecurityMail(
+function toSubject(mail: SecurityMail): SecuritySubject {
+  if (mail.event === "keys_rotated") return { kind: "keys_rotated", formId: mail.formId, keyVersion: mail.keyVersion };
+  const { event, occurredAt, formId, count, snippet, moved } = mail;
+  return { kind: "security", event, occurredAt, formId, count, snippet, moved };
+}
+
+async function insertSecurityMail(
   target: Database | DatabaseTransaction,
   accountId: AccountId,
   subject: SecuritySubject,
@@ -92,8 +108,8 @@ export async function insertSecurityMail(
       kind: subject.kind,
       account_id: accountId,
       is_personal: Number(isPersonal(subject)),
-      // Not for the others: deleting the form afterwards must not take the email along.
-      form_id: subject.kind === "keys_rotated" ? subject.formId : null,
+      // Deleting the form afterwards must not take the email along, nor handing it over give it to others.
+      form_id: null,
       details: writeDetails(subject),
       created_at: now,
       expires_at: now + lifetimeOf(subject.kind),
@@ -160,7 +176,8 @@ function eventOf(subject: SecuritySubject): SecurityEvent {
 }
 
 function writeDetails(subject: SecuritySubject): string {
-  if (subject.kind === "keys_rotated") return JSON.stringify({ keyVersion: subject.keyVersion });
+  if (subject.kind === "keys_rotated")
+    return JSON.stringify({ formId: subject.formId, keyVersion: subject.keyVersion });
   const { event, occurredAt, formId, count, snippet, moved } = subject;
   return JSON.stringify({ event, occurredAt, formId, count, snippet, moved });
 }

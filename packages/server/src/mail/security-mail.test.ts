@@ -140,7 +140,8 @@ test("beyond a bound security emails are combined into one an hour, and none is 
     assert.equal((await smtp.next()).headers.get("subject"), "A new API key");
   // Keys that are rotated to bury the rest count as well.
   const formId = await createForm(account, {});
-  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: takeKeyPair().publicKey });
+  const rotation = { accountId, formId, event: "keys_rotated", occurredAt: clock.now(), keyVersion: 2 } as const;
+  await send(service.database, rotation);
   await run();
   assert.equal(smtp.emails.length, securityEmailsPerDay);
   clock.advance(hourMilliseconds + 60_000);

@@ -28,6 +28,8 @@ export const securityPages = {
   sessions_ended: "signIn",
   operator_named: "instance",
   operator_ended: "account",
+  membership_ended: "account",
+  membership_lowered: "account",
   account_moved: "account",
   account_leaving: "account",
   account_kept: "account",

@@ -71,6 +71,8 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
         const changed = await withWebhooks(transaction, organizationId, { ...member, ...next });
         const count = changed.webhookForms.length;
         await sendSecurityMail(transaction, { accountId, event: "member_changed", occurredAt, count });
+        if (member.role === "owner" && next.role !== "owner" && personId !== acting.personId)
+          await sendSecurityMail(transaction, { accountId: personId, event: "membership_lowered", occurredAt });
         return changed;
       });
     },
@@ -167,6 +169,8 @@ export async function endMembership(
   await recordAction(transaction, { ...by, accountId, action, target, details });
   const count = webhookForms.length;
   await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt, count });
+  if (action === "member.removed" && member.unprovenAddress === undefined)
+    await sendSecurityMail(transaction, { accountId: personId, event: "membership_ended", occurredAt: by.occurredAt });
   if (personId === accountId) await organizations.separate(transaction, accountId, by.occurredAt);
   return { webhookForms };
 }

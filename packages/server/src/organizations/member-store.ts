@@ -12,6 +12,7 @@ import {
   parseFormIds,
   shareProof,
 } from "../database/membership.ts";
+import { keepNotifying } from "../mail/former-owner-store.ts";
 import { type ChangedBy, noteChange } from "./member-change-store.ts";
 import type { Grant, Member, OwnOrganization } from "./organization.ts";
 
@@ -175,7 +176,10 @@ export function createMemberStore(database: Database): MemberStore {
     },
     async change(transaction, member, organizationId, { role, formIds }, by) {
       const { personId } = member;
-      if (role !== "owner") await leaveBehind(transaction, organizationId, personId);
+      if (role !== "owner") {
+        await leaveBehind(transaction, organizationId, personId);
+        await keepNotifyingOwner(transaction, organizationId, member);
+      }
       await transaction
         .updateTable("member")
         .set({ role, form_ids: JSON.stringify(formIds ?? []) })
@@ -188,6 +192,7 @@ export function createMemberStore(database: Database): MemberStore {
       const { personId } = member;
       await keepSessionsIn(transaction, organizationId, personId);
       await leaveBehind(transaction, organizationId, personId);
+      await keepNotifyingOwner(transaction, organizationId, member);
       await transaction
         .deleteFrom("member")
         .where("organization_id", "=", organizationId)
@@ -267,4 +272,13 @@ function parseMember(
       hasSecondFactor: Number(row.second_factor_enabled) === 1 || Number(row.has_passkey) === 1,
     }
   );
+}
+
+/** Who was no owner before, or had not proven the address of the invitation, got none of the emails. */
+async function keepNotifyingOwner(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  { personId, role, unprovenAddress }: Member,
+): Promise<void> {
+  if (role === "owner" && unprovenAddress === undefined) await keepNotifying(transaction, organizationId, personId);
 }

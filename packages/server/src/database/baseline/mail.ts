@@ -19,7 +19,9 @@ create table mail (
   failed_to text,
   failure text,
   -- Hash of the address of an email that somebody else causes, to bound how many it gets: mail/recipient.ts.
-  recipient text
+  recipient text,
+  -- Ids of owners who ceased to be one while it waited, as a JSON array.
+  former_owners text
 );
 create index mail_recipient on mail (recipient, created_at) where recipient is not null;
 create index mail_due on mail (due_at) where finished_at is null;
@@ -40,7 +42,6 @@ create table mail_gathered (
 create table form_notice (
   form_id text primary key,
   received integer not null,
-  key_version integer not null,
   failing_since bigint,
   next_at bigint not null,
   -- The key version of which the owner was notified that nobody has proved it.

@@ -45,6 +45,7 @@ export const mailRecords = {
         is_personal: "whether it is to the person, or to all owners",
         claim_token: "the process that sends it",
         recipient: "a hash of the address",
+        former_owners: "who else gets it",
       },
     },
     restored: { ends: "emails with links that have ended; those that undo a move of an address stay with it" },

@@ -194,6 +194,19 @@ export const personSecurity = {
     line: "times it was decided to keep the account",
     remedy: "If it was not you, change your password.",
   },
+  membership_ended: {
+    subject: "You are no longer a member of an organization",
+    sentence: ({ at }) =>
+      `On ${at} somebody removed you from an organization. The API keys that you had made there were revoked.`,
+    line: "times you were removed from an organization",
+    remedy: "If you did not expect this, ask the people with whom you worked there.",
+  },
+  membership_lowered: {
+    subject: "You are no longer an owner of an organization",
+    sentence: ({ at }) => `On ${at} somebody gave you another role in an organization that you owned.`,
+    line: "times you were given another role in an organization that you owned",
+    remedy: "If you did not expect this, ask the people with whom you work there.",
+  },
   member_move_undone: {
     subject: "Look at the members of your organization",
     sentence: ({ at, moved }) =>
