@@ -122,7 +122,7 @@ function Unread({
   const [isSaved, setIsSaved] = useState(false);
   const isProved = useRef(false);
   const finish = useFinish();
-  const guard = useLeaveGuard(() => !isProved.current, create.leave, "nothing is sent");
+  const guard = useLeaveGuard(() => !isProved.current, create.leave, "none");
   return (
     <>
       <StoredUnread reason={reason} />

@@ -19,7 +19,7 @@ import { reportProofs } from "./report-proofs.ts";
 export function Unlock({ formId, onUnlocked }: { readonly formId: string; readonly onUnlocked?: () => void }) {
   const place = useRef<HTMLDivElement>(null);
   const isTyped = () => !!place.current?.querySelector("textarea")?.value.trim();
-  const guard = useLeaveGuard(isTyped, text.keys.leave, "nothing is sent");
+  const guard = useLeaveGuard(isTyped, text.keys.leave, "none");
   const [isChosen, setIsChosen] = useState(false);
   const { data: versions } = useQuery(queries.keys(formId));
   const isHybrid = versions?.some(({ hybridFingerprint }) => hybridFingerprint !== undefined) ?? false;

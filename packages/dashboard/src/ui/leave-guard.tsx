@@ -33,15 +33,16 @@ interface LeaveGuard {
 
 /**
  * Asks before something is lost: on the way to another page, at a reload, and before the dialog around it closes. While
- * `holds` says so, not even the end of the session leads away from the page. `onLeave` is called when somebody leaves after all.
+ * `holds` says so, not even the end of the session leads away from the page. `onLeave` is called when somebody leaves after all. `sending`: the
+ * change that may be on its way, or that there is `"none"`.
  */
 export function useLeaveGuard(
   holds: () => boolean,
   texts: LeaveTexts,
-  sending: Sending | "nothing is sent",
+  sending: Sending | "none",
   onLeave?: () => void,
 ): LeaveGuard {
-  const sent = sending === "nothing is sent" ? undefined : sending;
+  const sent = sending === "none" ? undefined : sending;
   const isMaybeDone = useMaybeDone(sent);
   const said = isMaybeDone ? (sent?.texts ?? texts) : texts;
   const latest = useRef(holds);

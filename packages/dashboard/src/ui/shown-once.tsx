@@ -17,7 +17,7 @@ export function ShownOnce({
   const markKept = useCallback(() => {
     isKept.current = true;
   }, []);
-  const { question } = useLeaveGuard(() => !isKept.current, leave, "nothing is sent");
+  const { question } = useLeaveGuard(() => !isKept.current, leave, "none");
   return (
     <MarkKept value={markKept}>
       {children}

@@ -109,6 +109,22 @@ for (const [how, { end, heard }] of Object.entries(ends))
     },
   );
 
+test("a founder who is removed, and gets another id with it, hears of what was done before", onEither, async (t) => {
+  const bench = await createMailBench(t, { isServiceMailing: true });
+  const { service, account, clock, smtp } = bench;
+  const other = await addOwner(service, account, "other@example.com");
+  const from = await settle(bench);
+  const send = createSendSecurityMail({ hasMail: true });
+  await send(service.database, { accountId: accountIdOf(account), event: "api_key_created", occurredAt: clock.now() });
+  assert.equal((await other.request("DELETE", `/api/members/${account.id}`)).status, 200);
+  await settle(bench);
+  const received = smtp.emails.slice(from).filter(({ to }) => to.includes("owner@example.com"));
+  assert.deepEqual(received.map(({ headers }) => headers.get("subject")).toSorted(), [
+    "A new API key",
+    "You are no longer a member of an organization",
+  ]);
+});
+
 test(
   "keys that are rotated right before a form is handed over or deleted are announced to those who had it",
   onEither,

@@ -58,3 +58,17 @@ export async function listFormerOwners(
     .execute();
   return new Map(people.map(({ id, email }) => [id, email]));
 }
+
+/** For a person who gets another id. */
+export async function renameFormerOwner(
+  transaction: DatabaseTransaction,
+  from: AccountId,
+  to: AccountId,
+): Promise<void> {
+  await transaction
+    .updateTable("mail")
+    .set({ former_owners: sql`replace(former_owners, ${from}, ${to})` })
+    .where("former_owners", "is not", null)
+    .where("former_owners", "like", `%${from}%`)
+    .execute();
+}

@@ -4,6 +4,7 @@ import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { insertOrganization, isProven, type NewOrganization, shareProof } from "../database/membership.ts";
+import { renameFormerOwner } from "../mail/former-owner-store.ts";
 
 /** An organization, for the operator. */
 export interface ListedOrganization {
@@ -189,6 +190,7 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .where("account_id", "=", personId)
         .where("is_personal", "=", 1)
         .execute();
+      await renameFormerOwner(transaction, personId, id);
       // For what stays filed under the id until now: the audit log, and signed lists.
       await transaction.insertInto("former_person_id").values({ id: personId, person_id: id, left_at: now }).execute();
       return id;

@@ -24,6 +24,7 @@ create table mail (
   former_owners text
 );
 create index mail_recipient on mail (recipient, created_at) where recipient is not null;
+create index mail_former_owners on mail (id) where former_owners is not null;
 create index mail_due on mail (due_at) where finished_at is null;
 create index mail_form on mail (form_id, kind);
 create index mail_account on mail (account_id, kind, created_at);

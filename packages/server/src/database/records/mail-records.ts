@@ -33,7 +33,7 @@ export const mailRecords = {
     bytes: {
       kind: "rows",
       owner: "account_id",
-      columns: ["details", "recipient", "failed_to", "failure"],
+      columns: ["details", "recipient", "failed_to", "failure", "former_owners"],
       unasked: "wiped once it is sent: an address gets a bounded number in a day",
     },
     ...small,
