@@ -2,6 +2,7 @@ import type { Form } from "@sealpost/sdk";
 import { Link } from "@tanstack/react-router";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import type { Fields } from "../form-kit/use-fields.ts";
+import { Editable } from "../organization/editable.tsx";
 import { useMay } from "../organization/membership.ts";
 import { useHasPage } from "../organization/page-offers.ts";
 import { text } from "../texts/text.ts";
@@ -31,7 +32,10 @@ export function SettingsForm({ form }: { readonly form: Form }) {
           required
         />
         <Encryption fields={fields} form={form} />
-        <PersonalData fields={fields} />
+        {/* Who decides how long an answer is kept decides what of it is kept. */}
+        <Editable offer="setRetention">
+          <PersonalData fields={fields} />
+        </Editable>
         {hasPage("webhook") && (
           <p className="max-w-2xl text-muted">
             {texts.webhookElsewhere}{" "}

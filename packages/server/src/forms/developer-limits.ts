@@ -5,6 +5,7 @@ import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { Form, FormChange } from "./form.ts";
+import { settings as declared, settingNames } from "./form-settings.ts";
 import type { FormStore } from "./form-store.ts";
 
 /**
@@ -38,8 +39,8 @@ export function requireToRename(request: FastifyRequest, { name }: Pick<FormChan
 }
 
 /**
- * Throws for a change by which a developer would decide who reads submissions: switching the sealing, or pointing a webhook elsewhere while
- * something that is not sealed could still go there.
+ * Throws for a change by which a developer would decide who reads submissions, or what of them is kept: switching the sealing, stripping, shortening
+ * the bin, or pointing a webhook elsewhere while something that is not sealed could still go there.
  */
 export async function requireWithinRole(
   request: FastifyRequest,
@@ -49,8 +50,9 @@ export async function requireWithinRole(
   { settings }: Pick<FormChange, "settings">,
 ): Promise<void> {
   if (principalOf(request).role !== "developer") return;
-  // On as well: from then on nobody without the private key reads what comes, and a developer does not know who has it.
-  if (settings?.encryption !== undefined) throw roleInsufficient();
+  // Sealing on as well: from then on nobody without the private key reads what comes, and a developer does not know who has it.
+  if (settingNames.some((name) => settings?.[name] !== undefined && !declared[name].isDevelopers))
+    throw roleInsufficient();
   if (!settings?.webhookUrl) return;
   if (!form.settings.encryption || (await forms.mayHoldPlain(transaction, form.id)))
     throw new Problem(

@@ -30,6 +30,8 @@ export interface Setting<Schema extends TSchema = TSchema, Places extends readon
   readonly shownIn: Places;
   /** Whether submissions are accepted, or written, by it: what was checked against another value is checked again. */
   readonly isCheckedAtIngest: boolean;
+  /** Whether a developer changes it: not what decides who reads answers, or what of them is kept. */
+  readonly isDevelopers: boolean;
   /** In column `form.settings` with others, in a column of its own, or in the webhook's row. */
   readonly kept: "together" | OwnColumn<Static<Schema>> | "webhook";
 }
@@ -67,6 +69,7 @@ export const settings = {
     hint: "true or false",
     shownIn: ["list", "public"],
     isCheckedAtIngest: true,
+    isDevelopers: false,
     kept: asFlag("encryption"),
   }),
   piiStrip: setting(Type.Boolean({ description: "Strip common patterns of personal data before sealing." }), {
@@ -75,6 +78,7 @@ export const settings = {
     hint: "true or false",
     shownIn: ["list", "public"],
     isCheckedAtIngest: true,
+    isDevelopers: false,
     kept: asFlag("pii_strip"),
   }),
   webhookUrl: setting(
@@ -96,6 +100,7 @@ export const settings = {
       hint: "an https address, or null for none",
       shownIn: [],
       isCheckedAtIngest: false,
+      isDevelopers: true,
       kept: "webhook",
     },
   ),
@@ -115,6 +120,7 @@ export const settings = {
       hint: "post or get",
       shownIn: [],
       isCheckedAtIngest: false,
+      isDevelopers: true,
       kept: "webhook",
     },
   ),
@@ -136,6 +142,7 @@ export const settings = {
       hint: "origins with commas between them; * for any",
       shownIn: [],
       isCheckedAtIngest: true,
+      isDevelopers: true,
       kept: {
         column: "allowed_origins",
         encode: (origins) => JSON.stringify(origins),
@@ -157,6 +164,7 @@ export const settings = {
       hint: "two capital letters, such as DE, or null for none",
       shownIn: ["public"],
       isCheckedAtIngest: true,
+      isDevelopers: false,
       kept: "together",
     },
   ),
@@ -180,6 +188,7 @@ export const settings = {
       hint: "types such as EMAIL_ADDRESS,PHONE_NUMBER, or null for all",
       shownIn: ["public"],
       isCheckedAtIngest: true,
+      isDevelopers: false,
       kept: "together",
     },
   ),
@@ -195,6 +204,7 @@ export const settings = {
       hint: `bytes, ${submissionBytesLeast} to ${submissionBytesLimit}; with encryption ${sealedBytesLeast} at least`,
       shownIn: [],
       isCheckedAtIngest: true,
+      isDevelopers: true,
       kept: "together",
     },
   ),
@@ -211,6 +221,7 @@ export const settings = {
       hint: "a whole number from 1, or null for any number",
       shownIn: [],
       isCheckedAtIngest: true,
+      isDevelopers: true,
       kept: "together",
     },
   ),
@@ -226,6 +237,7 @@ export const settings = {
       hint: `days, 0 to ${binDaysMost}; 0 deletes at once`,
       shownIn: [],
       isCheckedAtIngest: false,
+      isDevelopers: false,
       kept: "together",
     },
   ),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { settingNames, settings } from "../forms/form-settings.ts";
 import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
@@ -317,4 +318,29 @@ test("a page that was left open changes nothing in the organization that its ses
   const { key } = (await owner.request("POST", "/api/api-keys", { name: "Key" })).body;
   const headers = { "sealpost-organization": owner.id };
   assert.equal((await service.request("GET", "/api/forms", { token: key.key, headers })).status, 403);
+});
+
+test("each setting of a form is changed by a developer if its declaration says so, and by a manager", async (t) => {
+  const { service, owner } = await start(t);
+  const manager = await addPerson(service, owner, "manager@example.com", { role: "manager" });
+  const form = await createForm(owner, {});
+  const developer = await addPerson(service, owner, "dev@example.com", { role: "developer", forms: [form] });
+  const { key } = (await developer.request("POST", "/api/api-keys", { name: "Key", forms: [form] })).body;
+  const byKey = (_method: string, path: string, body: object) =>
+    service.request("PATCH", path, { token: key.key, body });
+  const path = `/api/forms/${form}`;
+  const refused = settingNames.filter((name) => !settings[name].isDevelopers);
+  assert.deepEqual(refused, ["encryption", "piiStrip", "country", "piiTypes", "binDays"]);
+  for (const name of settingNames) {
+    const values = [...settings[name].examples, settings[name].default];
+    const allowed = settings[name].isDevelopers ? 200 : "403 role_insufficient";
+    for (const [index, value] of values.entries()) {
+      const body = { settings: { [name]: value } };
+      const ask = index % 2 === 0 ? developer.request : byKey;
+      assert.equal(await codeOf(ask("PATCH", path, body)), allowed, `${name}: ${JSON.stringify(value)}`);
+      // The control: it is the role. Unchanged, with others, it is nobody's change.
+      assert.equal(await codeOf(manager.request("PATCH", path, body)), 200, name);
+      assert.equal(await codeOf(ask("PATCH", path, body)), 200, `${name}, unchanged`);
+    }
+  }
 });

@@ -4,7 +4,7 @@ import { counted } from "../plurals.ts";
 export const settings = {
   forReading: "Your role sees these settings. Owners, managers and developers change them.",
   forDevelopers:
-    "Your role changes the settings below, but for sealing, notices, and how long submissions are kept. Owners and managers do that.",
+    "Your role changes the settings below, but for sealing, personal data, notices, and how long submissions are kept. Owners and managers do that.",
   intro: "Changes count from the next submission on.",
   name: "Name",
   encryption: "Seal submissions",
