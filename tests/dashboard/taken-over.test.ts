@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Client } from "@sealpost/sdk";
+import type { Client, Form } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { startSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
@@ -11,9 +11,12 @@ const clock = createFakeClock(Date.now());
 describe("an account that somebody else may have had", () => {
   let dashboard: Dashboard;
   let client: Client;
+  /** Made while the session is fresh. */
+  let form: Pick<Form, "id">;
   before(async () => {
     dashboard = await startDashboard({ clock });
     client = await createAccount(dashboard.service);
+    form = await client.forms.create({ name: "Contact", settings: { encryption: true } });
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
@@ -53,7 +56,6 @@ describe("an account that somebody else may have had", () => {
   });
 
   test("a session that is older than an hour is asked for the password before a webhook, its secret, an end of encryption or new keys", async () => {
-    const form = await client.forms.create({ name: "Contact", settings: { encryption: true } });
     const page = await dashboard.signInByPage();
     const asking = page.getByRole("dialog", { name: "Enter your password again" });
     async function enter(): Promise<void> {
