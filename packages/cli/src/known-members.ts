@@ -17,7 +17,7 @@ export const expectKeyOption = [
   "fingerprints of the members' keys, as keys listed list prints them, which they have read to you; repeatable, or with commas",
 ] as const;
 
-/** In words for a table; nothing where there is none. */
+/** The words for a table; empty for a member without such a mark. */
 export function describeDoubts({ alike, ownWord }: Doubts): readonly string[] {
   return [
     ...(ownWord.includes("name") ? ["they gave themselves this name"] : []),

@@ -54,14 +54,14 @@ export interface RefusedEnvelope {
   readonly reason: FollowReason;
 }
 
-/** `forReading`: its keys open submissions. Nothing follows it, and nothing of it is remembered. */
+/** `forReading`: its keys open submissions, but no revision may follow it, and the device remembers nothing of it. */
 export interface StoppedEnvelope<Seen extends SeenEnvelope> extends RefusedEnvelope {
   readonly forReading?: FollowedEnvelope<Seen>;
 }
 
 export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
   readonly envelopes: readonly FollowedEnvelope<Seen>[];
-  /** Those of the refused ones that open, and name an entry of a key log that the server does not show: to read by, and for nothing else. */
+  /** Refused revisions that open and name an entry of a key log which the server does not show. They are good for reading only. */
   readonly forReading: readonly FollowedEnvelope<Seen>[];
   readonly refused: readonly RefusedEnvelope[];
   /** The form's public keys as they were before; `undefined` where they may not be read. */

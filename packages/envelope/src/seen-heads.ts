@@ -24,7 +24,7 @@ export interface FormHeads {
   readonly heads: readonly EnvelopeHead[];
   /** Somebody took the form back to key files here: that the server shows no envelope is expected. */
   readonly isRemoved: boolean;
-  /** Entries that the newest revisions name, of those that are not among `heads` since the server does not show their key log. */
+  /** Entries that the newest revisions name and that are missing from `heads`, because the server does not show their key log. */
   readonly unshown?: readonly UnshownKeyLog[];
 }
 

@@ -5,7 +5,7 @@ import type { SeenHeads } from "./seen-heads.ts";
 
 export interface KeyLogToShow {
   readonly heads: SeenHeads;
-  /** All of the form's key log; no bytes, or `undefined`, where the server says that there is none. */
+  /** The whole key log of the form; empty or `undefined` if the server says that it has no log. */
   fetchKeyLog(formId: FormId): Promise<Bytes | undefined>;
 }
 

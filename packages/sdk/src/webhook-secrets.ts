@@ -10,7 +10,7 @@ export type WebhookSecrets = string | { readonly [formId: string]: string | read
 /** The secrets, copied and checked. */
 export interface ParsedSecrets {
   readonly all: readonly string[];
-  /** Those of the form that an event names: no other form's secret speaks for it. */
+  /** The secrets of the form that an event names. The secret of another form does not count. */
   of(event: WebhookEvent): readonly string[];
 }
 

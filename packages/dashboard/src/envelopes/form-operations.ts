@@ -79,7 +79,7 @@ export interface EnvelopeSeen {
   readonly outdated: readonly string[];
   /** Whether the writer was an owner then. */
   readonly isByOwner: boolean;
-  /** Whether the writer is among those who are outdated. */
+  /** Whether the writer is outdated as well. */
   readonly isByFormer: boolean;
 }
 

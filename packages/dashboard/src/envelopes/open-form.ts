@@ -33,7 +33,7 @@ export interface OpenedEnvelopes<List extends ReadableList = ReadableList> {
   /** The form's public keys. */
   readonly published: readonly PublishedKey[] | undefined;
   readonly envelopes: readonly OpenedFormEnvelope[];
-  /** Those of the refused ones that open, and name an entry of a key log that the server does not show: to read by, and for nothing else. */
+  /** Refused revisions that open and name an entry of a key log which the server does not show. They are good for reading only. */
   readonly forReading: readonly OpenedFormEnvelope[];
   readonly refused: readonly { readonly firstVersion: number; readonly reason: EnvelopeRefusal }[];
   readonly list: List;

@@ -95,7 +95,7 @@ export function useLeaveGuard(
   return { question, ask, isMaybeDone };
 }
 
-/** Once an answer was lost, a later refusal says nothing of the try before. */
+/** After a lost answer, a refusal of the next try does not say whether the first one was done. */
 function useMaybeDone(sending: Sending | undefined): boolean {
   const [unsure, setUnsure] = useState<{ readonly of: unknown }>();
   const { change, of } = sending ?? {};

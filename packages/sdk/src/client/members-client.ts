@@ -5,7 +5,7 @@ export function createMembersClient({ call }: Calls) {
   return {
     /** The oldest first. */
     list: (options?: CallOptions) => call("GET /api/members", {}, options),
-    /** `webhookForms`: those whose webhook address they were the last to choose, and could not choose now; it stays. */
+    /** `webhookForms`: forms that keep a webhook address which the member chose and could no longer choose now. */
     change: (memberId: string, body: Body<"PATCH /api/members/{member_id}">, options?: CallOptions) =>
       call("PATCH /api/members/{member_id}", { path: { member_id: memberId }, body }, options),
     /** Their sessions act for the organization no longer, and the API keys that they made are revoked. `webhookForms` as of `change`. */

@@ -67,7 +67,7 @@ export interface OpenedFormEnvelope extends SeenEnvelope {
 export interface OpenedForm extends ComparedKeys<OpeningKey> {
   readonly kind: "opened";
   readonly envelopes: readonly FollowedEnvelope<OpenedFormEnvelope>[];
-  /** Those of the refused ones whose keys are among `keys`: they name an entry of a key log that the server does not show. No revision may follow them. */
+  /** Refused revisions whose keys are in `keys` all the same. They name an entry of a key log which the server does not show, so no revision may follow them. */
   readonly forReading: readonly FollowedEnvelope<OpenedFormEnvelope>[];
   readonly refused: readonly RefusedEnvelope[];
   readonly list: VerifiedList;

@@ -30,7 +30,7 @@ export async function openWhole(reader: EnvelopeReader, formId: string, options?
   return opened;
 }
 
-/** The person's key, and those that it has replaced, which open what is not sealed for it yet. */
+/** The person's key and the keys that it replaced, which open what has not been sealed for the new one yet. */
 export interface KeysInUse {
   readonly key: PersonalKey;
   readonly former: readonly SigningKeys[];
