@@ -88,15 +88,20 @@ export function restoreKey(page: Page, body: Awaited<ReturnType<typeof findForme
 /** The signed list as the service has it: month of each entry, what it changes, and who signed it. */
 export async function readEntries(council: Council, member: Councillor): Promise<readonly string[]> {
   const client = await connect(council, member.device);
-  const bytes = (await client.memberList.get()) ?? assert.fail();
-  const lines = new TextDecoder().decode(bytes).trimEnd().split("\n");
-  const names = new Map<string, string>();
+  const readLines = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd().split("\n");
+  const lines = readLines((await client.memberList.get()) ?? assert.fail());
+  const committed = new Map<string, string>();
+  for (const line of readLines(await client.memberList.names())) {
+    const { commitment, name } = JSON.parse(line);
+    committed.set(commitment, name);
+  }
+  const names = new Map<string, string | undefined>();
   return lines
     .filter((_, index) => index % 2 === 0)
     .map((line) => {
       const { writtenAt, change, signedBy, member, members = [member.id] } = JSON.parse(line);
       // An entry that removes somebody has their id alone.
-      if (member?.name !== undefined) names.set(member.id, member.name);
+      if (member?.name !== undefined) names.set(member.id, committed.get(member.name));
       const about = members.map((id: string) => names.get(id)).toSorted();
       return `${writtenAt.slice(0, 7)} ${change} ${about.join(", ")}, by ${names.get(signedBy)}`;
     });
