@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { AccountId } from "@sealpost/wire";
-import { createSealedCookie, type SealedCookie } from "../http/sealed-cookie.ts";
+import { createSealedCookies, type SealedCookies } from "../http/sealed-cookies.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
+
+export const ceremonyPurposes = ["sign_in", "add", "confirm"] as const;
+export type CeremonyPurpose = (typeof ceremonyPurposes)[number];
 
 /** One use of a passkey, from the challenge to the authenticator's signature. Only the browser keeps it, sealed. */
 export interface Ceremony {
-  readonly purpose: "sign_in" | "add" | "confirm";
+  readonly purpose: CeremonyPurpose;
   /** Base64url. */
   readonly challenge: string;
   readonly party: Party;
@@ -29,12 +32,20 @@ export const ceremonyMilliseconds = 10 * 60_000;
 /** Base64url of 32 bytes: a challenge, or the name under which an authenticator keeps the person. */
 export const createRandomValue = (): string => randomBytes(32).toString("base64url");
 
-export type CeremonyCookies = SealedCookie<Ceremony>;
+/**
+ * Those that a browser may have begun at the same time: a page that is loaded again begins another. A cookie has some 500 bytes, and servers
+ * in front take a `Cookie` header of 8 KiB.
+ */
+const ceremoniesMax = 6;
+
+/** Ceremonies that a browser has begun, by their challenge: two tabs leave each other's alone. */
+export type CeremonyCookies = SealedCookies<Ceremony>;
 
 /** Nothing is stored here, so asking for many challenges fills nothing up, and no other browser can answer one. */
 export function createCeremonyCookies(secretBox: Pick<SecretBox, "sealer">, isHttps: boolean): CeremonyCookies {
-  return createSealedCookie(secretBox.sealer("passkey-ceremony"), {
-    ...{ name: "sealpost_passkey", sameSite: "Strict", isHttps },
+  return createSealedCookies<Ceremony>(secretBox.sealer("passkey-ceremony"), {
+    ...{ name: "sealpost_passkey", sameSite: "Strict", isHttps, most: ceremoniesMax },
+    keyOf: ({ challenge }) => challenge,
     lifetimeMilliseconds: ceremonyMilliseconds,
   });
 }

@@ -20,13 +20,14 @@ test("what a passkey has not signed for this sign-in, this host and this person 
   const refused = {
     "another origin": { origin: "https://sealpost.example" },
     "another host": { rpId: "sealpost.example" },
-    "another challenge": { challenge: Buffer.alloc(32).toString("base64url") },
     "made, not used": { type: "webauthn.create" },
     "another person's name": { userHandle: otherHandle },
     "nobody's name": { userHandle: null },
   };
   for (const [what, deviation] of Object.entries(refused))
     assert.equal(outcomeOf(await use(stranger, authenticator, deviation)), "403 passkey_refused", what);
+  const elsewhere = { challenge: Buffer.alloc(32).toString("base64url") };
+  assert.equal(outcomeOf(await use(stranger, authenticator, elsewhere)), "403 passkey_expired", "never asked here");
   assert.equal(
     outcomeOf(await use(stranger, authenticator, { isUserVerified: false })),
     "403 passkey_user_unverified",
@@ -80,7 +81,7 @@ test("a new passkey counts only as the answer to a fresh session of its owner, a
   for (const [deviation, code] of [
     [{ origin: "https://sealpost.example" }, "passkey_refused"],
     [{ rpId: "sealpost.example" }, "passkey_refused"],
-    [{ challenge: Buffer.alloc(32).toString("base64url") }, "passkey_refused"],
+    [{ challenge: Buffer.alloc(32).toString("base64url") }, "passkey_expired"],
     [{ attestation: "forged" }, "passkey_refused"],
     [{ isUserVerified: false }, "passkey_user_unverified"],
   ] as const)
@@ -88,6 +89,7 @@ test("a new passkey counts only as the answer to a fresh session of its owner, a
   const begun = await browser.post(`${path}/begin`);
   const garbage = { ...authenticator.create(begun.body.publicKey), attestationObject: "AAAA" };
   assert.equal(outcomeOf(await browser.post(path, garbage)), "403 passkey_refused");
+  assert.equal(outcomeOf(await browser.post(path, { ...garbage, clientDataJSON: "AAAA" })), "403 passkey_refused");
   assert.equal(outcomeOf(await browser.post(path, { ...garbage, id: "no base64url!" })), "400 invalid_request");
   assert.equal(outcomeOf(await openBrowser().post(`${path}/begin`)), "401 credential_invalid");
   // Certificates are never read, so nobody is asked whether they were revoked; what the key itself has signed is checked.

@@ -29,8 +29,12 @@ type Asked = Pick<Ceremony, "purpose" | "session"> & { readonly userHandle?: str
 
 export interface PasskeyCeremonies {
   begin(request: FastifyRequest, reply: FastifyReply, asked: Asked): Ceremony;
-  /** The ceremony that this browser began for this purpose. It ends with the answer to this request. */
-  receive(request: FastifyRequest, reply: FastifyReply, asked: Omit<Asked, "userHandle">): Ceremony;
+  /** The ceremony that this browser began for this purpose, and that the answer names. It ends with the answer to this request. */
+  receive(
+    request: FastifyRequest & { readonly body: Pick<SignedAnswer, "clientDataJSON"> },
+    reply: FastifyReply,
+    asked: Omit<Asked, "userHandle">,
+  ): Ceremony;
   /** Throws when the challenge was answered before. */
   useUp(ceremony: Ceremony): Promise<void>;
   /** The passkey that has signed; throws unless everything is right. */
@@ -47,15 +51,20 @@ export function createPasskeyCeremonies(dependencies: PasskeyCeremonyDependencie
         party: requireParty(request),
         startedAt: clock.now(),
       };
-      reply.header("set-cookie", ceremonyCookies.set(ceremony)).header("cache-control", "no-store");
+      const { cookie } = request.headers;
+      for (const line of ceremonyCookies.begin(ceremony, cookie, clock.now())) reply.header("set-cookie", line);
+      reply.header("cache-control", "no-store");
       return ceremony;
     },
     receive(request, reply, { purpose, session }) {
       const { origin } = requireParty(request);
-      const ceremony = ceremonyCookies.find(request.headers.cookie, clock.now());
-      reply.header("set-cookie", ceremonyCookies.end).header("cache-control", "no-store");
-      const isSame = ceremony?.session?.id === session?.id && ceremony?.session?.personId === session?.personId;
-      if (ceremony?.purpose !== purpose || ceremony.party.origin !== origin || !isSame) throw expired();
+      reply.header("cache-control", "no-store");
+      const challenge = readChallenge(request.body.clientDataJSON);
+      const ceremony = ceremonyCookies.find(challenge, request.headers.cookie, clock.now());
+      if (ceremony === undefined) throw expired();
+      reply.header("set-cookie", ceremonyCookies.end(ceremony));
+      const isSame = ceremony.session?.id === session?.id && ceremony.session?.personId === session?.personId;
+      if (ceremony.purpose !== purpose || ceremony.party.origin !== origin || !isSame) throw refused();
       return ceremony;
     },
     useUp,
@@ -100,8 +109,20 @@ export function createPasskeyCeremonies(dependencies: PasskeyCeremonyDependencie
   }
 }
 
+/** The challenge that the answer says it is for; what it has signed is checked against the ceremony's own. */
+function readChallenge(clientDataJSON: string): string | null {
+  try {
+    const { challenge }: { readonly challenge?: unknown } = Object(
+      JSON.parse(Buffer.from(clientDataJSON, "base64url").toString()),
+    );
+    return typeof challenge === "string" ? challenge : null;
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
 function expired(): Problem {
-  return new Problem("forbidden", "That took too long, or was begun in another tab. Please try again.");
+  return new Problem("forbidden", "That took too long, or was answered before. Please try again.");
 }
 
 export function passkeyUnknown(): Problem {

@@ -219,7 +219,7 @@ export const errors = {
   passkey_not_found: "You have no such passkey",
   passkey_unknown: "This passkey is not known here, or was removed: sign in with your password or another passkey",
   passkey_refused: "The passkey's answer could not be verified. Please try again.",
-  passkey_expired: "That took too long, or was begun in another tab. Please try again.",
+  passkey_expired: "That took too long, or was answered before. Please try again.",
   passkey_user_unverified:
     "This passkey did not check that it is you: set up a PIN, a fingerprint or a face for it, then try again",
   passkey_copied:
