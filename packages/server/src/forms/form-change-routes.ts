@@ -15,6 +15,7 @@ import { type HasRoom, hasRoomFor, organizationFull, storageFull } from "../quot
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
+import { listAnnounced } from "./announced-changes.ts";
 import { requireAgreedWebhook, requireToRename, requireWithinRole } from "./developer-limits.ts";
 import { type Form, findChanges, isOnlyLess, listChanges } from "./form.ts";
 import { checkSealedLimit, createReadSettings, type FormErrors, invalidFormSettings, readName } from "./form-input.ts";
@@ -135,14 +136,8 @@ export function createFormChangeRoutes({
             details: { changes: listChanges(form, next) },
           });
           const notified = { accountId, occurredAt: updatedAt, formId: form.id };
-          if (url !== undefined)
-            await sendSecurityMail(transaction, {
-              ...notified,
-              event: "webhook_url_changed",
-              count: url === null ? 0 : 1,
-            });
-          if (changes.settings?.encryption !== undefined)
-            await sendSecurityMail(transaction, { ...notified, event: "sealing_changed" });
+          for (const announced of listAnnounced(form.settings, next.settings))
+            await sendSecurityMail(transaction, { ...notified, ...announced });
           return next;
         });
         publicForms.forget(request.params.form_id);

@@ -1,6 +1,7 @@
 import { type PiiType, tokens } from "@sealpost/pii";
 import { type Static, type TSchema, Type } from "typebox";
 import { asComponent, documented } from "../http/document.ts";
+import type { OrganizationEvent } from "../mail/mail.ts";
 
 /** The most that a submission's body may have, whatever a form says. */
 export const submissionBytesLimit = 1024 * 1024;
@@ -15,6 +16,12 @@ export const originLengthMax = 300;
 
 /** Where else a setting is shown: in the list of forms, and to everybody. */
 export type Place = "list" | "public";
+
+/** `keeping_shortened`: answers are deleted, or leave the bin, earlier. */
+export type Announcement = Extract<
+  OrganizationEvent,
+  "webhook_url_changed" | "sealing_changed" | "stripping_changed" | "keeping_shortened"
+>;
 
 export interface Setting<Schema extends TSchema = TSchema, Places extends readonly Place[] = readonly Place[]> {
   /** The API's output, and its input unless `input` says more. */
@@ -32,6 +39,11 @@ export interface Setting<Schema extends TSchema = TSchema, Places extends readon
   readonly isCheckedAtIngest: boolean;
   /** Whether a developer changes it: not what decides who reads answers, or what of them is kept. */
   readonly isDevelopers: boolean;
+  /**
+   * The security email about a change: of whatever decides who reads answers, or what of them is lost. `undefined` where a change is seen by its effect: a
+   * setting that refuses visitors has `refusedVisitors`, and a webhook's redirects have the log of deliveries.
+   */
+  readonly announced: Announcement | undefined;
   /** In column `form.settings` with others, in a column of its own, or in the webhook's row. */
   readonly kept: "together" | OwnColumn<Static<Schema>> | "webhook";
 }
@@ -70,6 +82,7 @@ export const settings = {
     shownIn: ["list", "public"],
     isCheckedAtIngest: true,
     isDevelopers: false,
+    announced: "sealing_changed",
     kept: asFlag("encryption"),
   }),
   piiStrip: setting(Type.Boolean({ description: "Strip common patterns of personal data before sealing." }), {
@@ -79,6 +92,7 @@ export const settings = {
     shownIn: ["list", "public"],
     isCheckedAtIngest: true,
     isDevelopers: false,
+    announced: "stripping_changed",
     kept: asFlag("pii_strip"),
   }),
   webhookUrl: setting(
@@ -101,6 +115,7 @@ export const settings = {
       shownIn: [],
       isCheckedAtIngest: false,
       isDevelopers: true,
+      announced: "webhook_url_changed",
       kept: "webhook",
     },
   ),
@@ -121,6 +136,7 @@ export const settings = {
       shownIn: [],
       isCheckedAtIngest: false,
       isDevelopers: true,
+      announced: undefined,
       kept: "webhook",
     },
   ),
@@ -143,6 +159,7 @@ export const settings = {
       shownIn: [],
       isCheckedAtIngest: true,
       isDevelopers: true,
+      announced: undefined,
       kept: {
         column: "allowed_origins",
         encode: (origins) => JSON.stringify(origins),
@@ -165,6 +182,7 @@ export const settings = {
       shownIn: ["public"],
       isCheckedAtIngest: true,
       isDevelopers: false,
+      announced: "stripping_changed",
       kept: "together",
     },
   ),
@@ -189,6 +207,7 @@ export const settings = {
       shownIn: ["public"],
       isCheckedAtIngest: true,
       isDevelopers: false,
+      announced: "stripping_changed",
       kept: "together",
     },
   ),
@@ -205,6 +224,7 @@ export const settings = {
       shownIn: [],
       isCheckedAtIngest: true,
       isDevelopers: true,
+      announced: undefined,
       kept: "together",
     },
   ),
@@ -222,6 +242,7 @@ export const settings = {
       shownIn: [],
       isCheckedAtIngest: true,
       isDevelopers: true,
+      announced: undefined,
       kept: "together",
     },
   ),
@@ -238,6 +259,7 @@ export const settings = {
       shownIn: [],
       isCheckedAtIngest: false,
       isDevelopers: false,
+      announced: "keeping_shortened",
       kept: "together",
     },
   ),

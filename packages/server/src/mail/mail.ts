@@ -143,6 +143,8 @@ export const organizationEvents = [
   "organization_kept",
   "webhook_url_changed",
   "sealing_changed",
+  "stripping_changed",
+  "keeping_shortened",
   "form_deleted",
   "member_invited",
   "member_joined",

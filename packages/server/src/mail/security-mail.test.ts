@@ -67,7 +67,7 @@ test("what `forms:write` may do by the interface is mailed to the owner, and oth
   await expectNext("A form's webhook was switched off", /sends its events nowhere since/);
   await change("PATCH", "", { settings: { encryption: true } });
   await expectNext("A form's encryption was changed");
-  await change("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } });
+  await change("PATCH", "", { name: "Canary 2", settings: { submissionsPerHour: 60 } });
   const { publicKey } = takeKeyPair();
   await change("POST", "/rotate-keys", { publicKey });
   await expectNext("A form has a new key pair");

@@ -41,6 +41,8 @@ export const securityPages = {
   organization_kept: "members",
   webhook_url_changed: "webhook",
   sealing_changed: "settings",
+  stripping_changed: "settings",
+  keeping_shortened: "settings",
   form_deleted: "auditLog",
   second_factor_rule_changed: "members",
   recovery_rule_changed: "members",

@@ -6,6 +6,7 @@ import { accountOf, principalOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { RetentionStore } from "./retention-store.ts";
@@ -35,11 +36,12 @@ export interface RetentionRouteDependencies {
   readonly retention: RetentionStore;
   /** Called after a commit that may have left rows to delete. */
   readonly wakePurge: (formId: FormId) => void;
+  readonly sendSecurityMail: SendSecurityMail;
   readonly clock: Clock;
 }
 
 /** How long a form keeps its submissions. */
-export function createRetentionRoutes({ retention, wakePurge, clock }: RetentionRouteDependencies) {
+export function createRetentionRoutes({ retention, wakePurge, sendSecurityMail, clock }: RetentionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -84,15 +86,19 @@ export function createRetentionRoutes({ retention, wakePurge, clock }: Retention
           accountOf(request),
           request.params.form_id,
           days,
-          (transaction, form, from) => {
+          async (transaction, form, from) => {
             if (days !== null) changed.push(form.id);
-            return recordAction(transaction, {
+            const occurredAt = clock.now();
+            await recordAction(transaction, {
               ...byPrincipal(principalOf(request)),
               action: "form.updated",
-              occurredAt: clock.now(),
+              occurredAt,
               target: { type: "form", ...form },
               details: { changes: [{ setting: "retentionDays", from, to: days }] },
             });
+            if (days === null || (from !== null && from < days)) return;
+            const [accountId, event] = [accountOf(request), "keeping_shortened"] as const;
+            await sendSecurityMail(transaction, { accountId, event, occurredAt, formId: form.id });
           },
         );
         if (!isSet) throw formNotFound();

@@ -56,6 +56,20 @@ export const organizationSecurity = {
     line: "forms whose encryption was changed",
     remedy: `${takeBack} Then set the form's encryption right.`,
   },
+  stripping_changed: {
+    subject: "Stripping of personal data was changed for a form",
+    sentence: ({ at }) =>
+      `On ${at} it was changed whether, or which, personal data is stripped from what visitors send to one of your forms. What is stripped is gone before anything is stored.`,
+    line: "forms whose stripping of personal data was changed",
+    remedy: `${takeBack} Then set the form's stripping right.`,
+  },
+  keeping_shortened: {
+    subject: "A form keeps submissions for fewer days",
+    sentence: ({ at }) =>
+      `On ${at} one of your forms was set to keep its submissions, or those in its bin, for fewer days. What is older than that is deleted for good.`,
+    line: "forms that keep submissions for fewer days",
+    remedy: `${takeBack} Then set the form's days right.`,
+  },
   form_deleted: {
     subject: "A form was deleted",
     sentence: ({ at }) => `A form of yours was deleted with all its submissions on ${at}.`,
