@@ -31,7 +31,7 @@ const placeNames: Readonly<Record<string, string>> = {
   "AccountUsageShared.organizations": "SharingOrganization",
 };
 /** Members that are the same wherever they are. */
-const sharedNames: Readonly<Record<string, string>> = { role: "Role", refusedVisitors: "RefusedVisitors" };
+const sharedNames: Readonly<Record<string, string>> = { role: "Role" };
 /** Objects with all members of another one, and more. */
 const bases: Readonly<Record<string, string>> = { DeliveryDetail: "Delivery" };
 /** Texts of which there are more with every version: a type that named them all would be wrong for a newer service. */

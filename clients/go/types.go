@@ -48,14 +48,16 @@ type FormListItem struct {
 		Encryption bool `json:"encryption"`
 		PIIStrip   bool `json:"piiStrip"`
 	} `json:"settings"`
-	// RefusedVisitors is there while visitors are refused by a page that pins a former key; nil otherwise.
-	RefusedVisitors *RefusedVisitors `json:"refusedVisitors"`
+	// RefusedVisitors are the causes for which visitors were refused within a day; empty otherwise.
+	RefusedVisitors []RefusedVisitors `json:"refusedVisitors"`
 	// Held says whether the form is under a legal hold.
 	Held bool `json:"held"`
 }
 
-// RefusedVisitors says that visitors of a page are refused, because its snippet pins a former key of the form.
+// RefusedVisitors says that requests of visitors were refused for a cause. Anybody can make such a request.
 type RefusedVisitors struct {
+	// Cause is old_key, origin, unsealed, too_large, hourly_limit or form_markup.
+	Cause  string       `json:"cause"`
 	Since  Milliseconds `json:"since"`
 	LastAt Milliseconds `json:"lastAt"`
 }
@@ -96,8 +98,8 @@ type Form struct {
 	EmbedCode string `json:"embedCode"`
 	// Hold is the legal hold that the form is under; nil if there is none.
 	Hold *FormHold `json:"hold"`
-	// RefusedVisitors is there while visitors are refused by a page that pins a former key; nil otherwise.
-	RefusedVisitors *RefusedVisitors `json:"refusedVisitors"`
+	// RefusedVisitors are the causes for which visitors were refused within a day; empty otherwise.
+	RefusedVisitors []RefusedVisitors `json:"refusedVisitors"`
 }
 
 // RotatedForm is a form with a new key pair.

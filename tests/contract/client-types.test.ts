@@ -31,7 +31,6 @@ const goSchemas: Readonly<Record<string, readonly string[]>> = {
   APIKey: ["ApiKeyListItem", "CreatedApiKey.key"],
   AuditParty: ["AuditEntry.actor", "AuditEntry.target"],
   PublicForm: ["PublicForm.form"],
-  RefusedVisitors: ["Form.refusedVisitors", "FormListItem.refusedVisitors"],
   Usage: ["Usage.usage"],
   Organizations: ["OrganizationList"],
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createClient, fingerprint } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import type { Page as BrowserPage } from "playwright-core";
@@ -75,13 +76,18 @@ describe("the pages of the manifest", () => {
     assert.equal(width, 320, `${name} is wider than the smallest phone`);
   }
 
-  /** A visitor's page that pins a key from before the last rotation says that it was refused. */
+  /** A visitor's page that pins a key from before the last rotation says that it was refused, and another one sends what is not sealed. */
   async function refuseVisitors(): Promise<void> {
     const client = createClient({ baseUrl: dashboard.service.url, token: owner.token });
     const former = await fingerprint((await client.forms.get(formId)).publicKey);
     await client.forms.rotateKeys(formId, { publicKey: takeKeyPair().publicKey });
     await dashboard.service.request("POST", `/api/forms/${formId}/keys/refused`, { body: { fingerprints: [former] } });
-    assert.ok((await client.forms.get(formId)).refusedVisitors !== undefined);
+    const payload = { encrypted: false, version: "plain1", fields: {} };
+    await dashboard.service.request("POST", `/api/forms/${formId}/submissions`, { body: { payload } });
+    const listCauses = async () => (await client.forms.get(formId)).refusedVisitors?.map(({ cause }) => cause) ?? [];
+    // That is noted after the answer.
+    while ((await listCauses()).length < 2) await setImmediate();
+    assert.deepEqual(await listCauses(), ["old_key", "unsealed"]);
   }
 
   const phone = { viewport: { width: 320, height: 640 } };

@@ -4011,18 +4011,9 @@ export interface FormListItem {
     piiStrip: boolean;
   };
   /**
-   * There while visitors of a page are refused because its snippet pins a former key of the form; not there once it was not seen for a day, nor right after a start of the service (`reportRefusedKey`). In milliseconds since the Unix epoch.
+   * There while visitors are refused, one for each cause; not there once none was seen for a day, nor right after a start of the service.
    */
-  refusedVisitors?: {
-    /**
-     * When it was first seen after the last rotation.
-     */
-    since: number;
-    /**
-     * When it was seen last.
-     */
-    lastAt: number;
-  };
+  refusedVisitors?: RefusedVisitors[];
   /**
    * There, and true, while the form is under a legal hold.
    */
@@ -4041,6 +4032,23 @@ export interface PublicKey {
    * The public exponent, base64url; always AQAB.
    */
   e: string;
+}
+/**
+ * Requests of visitors that the form refused for one cause, in milliseconds since the Unix epoch. Anybody can make such a request: it says what was seen, and not that a page of yours is wrong.
+ */
+export interface RefusedVisitors {
+  /**
+   * `old_key`: the page's snippet pins a former key (`reportRefusedKey`). `origin`: a page of an origin that `allowedOrigins` does not name. `unsealed`: answers that were not sealed, by a form without script, say, for a form that takes sealed ones alone. `too_large`: more bytes than `submissionBytesMax`, or than the service takes. `hourly_limit`: more than `submissionsPerHour`. `form_markup`: an HTML form with files, without a field that counts, with too many fields, or of another method or encoding. A newer service may have more.
+   */
+  cause: "old_key" | "origin" | "unsealed" | "too_large" | "hourly_limit" | "form_markup";
+  /**
+   * When it was first seen with the settings, or the key, that the form has now.
+   */
+  since: number;
+  /**
+   * When it was seen last.
+   */
+  lastAt: number;
 }
 /**
  * `privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`; the hybrid keys only where they were asked for.
@@ -4180,18 +4188,9 @@ export interface Form {
    */
   embedCode: string;
   /**
-   * There while visitors of a page are refused because its snippet pins a former key of the form; not there once it was not seen for a day, nor right after a start of the service (`reportRefusedKey`). In milliseconds since the Unix epoch.
+   * There while visitors are refused, one for each cause; not there once none was seen for a day, nor right after a start of the service.
    */
-  refusedVisitors?: {
-    /**
-     * When it was first seen after the last rotation.
-     */
-    since: number;
-    /**
-     * When it was seen last.
-     */
-    lastAt: number;
-  };
+  refusedVisitors?: RefusedVisitors[];
   hold?: FormHold;
 }
 /**

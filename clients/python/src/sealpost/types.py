@@ -493,13 +493,20 @@ class Envelope(TypedDict):
 
 class RefusedVisitors(TypedDict):
     """
-    There while visitors of a page are refused because its snippet pins a former key of the form; not there once it was
-    not seen for a day, nor right after a start of the service (`reportRefusedKey`). In milliseconds since the Unix
-    epoch.
+    Requests of visitors that the form refused for one cause, in milliseconds since the Unix epoch. Anybody can make
+    such a request: it says what was seen, and not that a page of yours is wrong.
     """
 
+    cause: Literal["old_key", "origin", "unsealed", "too_large", "hourly_limit", "form_markup"]
+    """
+    `old_key`: the page's snippet pins a former key (`reportRefusedKey`). `origin`: a page of an origin that
+    `allowedOrigins` does not name. `unsealed`: answers that were not sealed, by a form without script, say, for a form
+    that takes sealed ones alone. `too_large`: more bytes than `submissionBytesMax`, or than the service takes.
+    `hourly_limit`: more than `submissionsPerHour`. `form_markup`: an HTML form with files, without a field that counts,
+    with too many fields, or of another method or encoding. A newer service may have more.
+    """
     since: int
-    """When it was first seen after the last rotation."""
+    """When it was first seen with the settings, or the key, that the form has now."""
     lastAt: int
     """When it was seen last."""
 
@@ -542,7 +549,11 @@ class Form(TypedDict):
     The HTML to paste into the page that holds the form. It names no key: to pin one, name it in the script's
     `data-sealpost-options` and in the call (`/docs/embed`).
     """
-    refusedVisitors: NotRequired[RefusedVisitors]
+    refusedVisitors: NotRequired[list[RefusedVisitors]]
+    """
+    There while visitors are refused, one for each cause; not there once none was seen for a day, nor right after a
+    start of the service.
+    """
     hold: NotRequired[FormHold]
 
 
@@ -593,7 +604,11 @@ class FormListItem(TypedDict):
     """Whether somebody has said that the newest private key opened something (`proveFormKey`)."""
     publicKey: PublicKey
     settings: FormListItemSettings
-    refusedVisitors: NotRequired[RefusedVisitors]
+    refusedVisitors: NotRequired[list[RefusedVisitors]]
+    """
+    There while visitors are refused, one for each cause; not there once none was seen for a day, nor right after a
+    start of the service.
+    """
     held: NotRequired[Literal[True]]
     """There, and true, while the form is under a legal hold."""
 

@@ -13,7 +13,7 @@ import { BackIcon } from "../ui/icons.tsx";
 import { NotFound } from "../ui/not-found.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Skeleton, useTitle } from "../ui/page.tsx";
-import { RefusedNotice } from "./refused-notice.tsx";
+import { RefusedOfForm } from "./refused-notice.tsx";
 import { SealBadge } from "./seal-badge.tsx";
 
 /** The frame of one form: its name, and the way to its parts. */
@@ -83,7 +83,7 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
       </div>
       <Tabs formId={form.id} here={here} names={offered} />
       {notice}
-      <StateNotices form={form} isEmbedPage={here === "embed"} />
+      <StateNotices form={form} here={here} />
       {isRefused ? (
         <Elsewhere formId={form.id} isEntry={here === "submissions" && !wasOffered.current} to={offered[0]} />
       ) : (
@@ -94,14 +94,14 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
 }
 
 /** Notices for everybody who works with the form: visitors are refused, it is held, its key is unproved. */
-function StateNotices({ form, isEmbedPage }: { readonly form: Form; readonly isEmbedPage: boolean }) {
+function StateNotices({ form, here }: { readonly form: Form; readonly here: PageName | undefined }) {
   const may = useMay();
   const isUnproved = form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0;
   return (
     <>
       {form.refusedVisitors && (
-        <div className="mb-5 print:hidden">
-          <RefusedNotice form={form} isHere={isEmbedPage} />
+        <div className="mb-5 grid gap-4 print:hidden">
+          <RefusedOfForm form={form} here={here} />
         </div>
       )}
       {form.hold !== undefined && (

@@ -31,8 +31,16 @@ export interface FormKeyTable {
   hybrid_fingerprint: Generated<string | null>;
   /** When it stops accepting submissions that are sealed to it. */
   closes_at: Generated<number | null>;
-  /** When the owners were notified that pages which pin an earlier version are refused. */
-  refused_since: Generated<number | null>;
+}
+
+/** Causes for which a form refuses visitors, as its owners were notified of them. */
+export interface FormRefusalTable {
+  form_id: string;
+  cause: string;
+  /** Print of the settings that the cause is about (`forms/refusal-causes.ts`). */
+  settings: string;
+  /** When it was first seen with these settings. */
+  since: number;
 }
 
 export interface FormCountTable {

@@ -20,7 +20,7 @@ import type {
   ListEntryTable,
   ListNameTable,
 } from "./envelope-tables.ts";
-import type { FormCountTable, FormKeyTable, FormTable } from "./form-tables.ts";
+import type { FormCountTable, FormKeyTable, FormRefusalTable, FormTable } from "./form-tables.ts";
 import type { FormNoticeTable, MailTable } from "./mail-tables.ts";
 import type {
   DeviceRequestTable,
@@ -78,6 +78,7 @@ export interface Tables {
   counted_bytes: CountedBytesTable;
   quota_notice: QuotaNoticeTable;
   form_day: { form_id: string; day: string; received: number };
+  form_refusal: FormRefusalTable;
   form_retention: { form_id: string; days: number };
   form_purge: { form_id: string; requested_at: number };
   submission: SubmissionTable;

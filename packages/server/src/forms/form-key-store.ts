@@ -29,16 +29,6 @@ export interface FormKeyStore {
   closeKeys(transaction: DatabaseTransaction, formId: FormId, closing: KeyClosing, now: number): Promise<void>;
   /** Whether an earlier version than `version` has one of these fingerprints, of either kind of key. */
   isFormer(formId: FormId, version: number, fingerprints: readonly string[]): Promise<boolean>;
-  /**
-   * Since when visitors are refused whose page pins a key from before this version: `now`, and `isFirst`, when nobody has noted it yet.
-   * `undefined` where the version is gone.
-   */
-  noteRefused(
-    transaction: DatabaseTransaction,
-    formId: FormId,
-    version: number,
-    now: number,
-  ): Promise<{ readonly since: number; readonly isFirst: boolean } | undefined>;
   /** Whether any version of the form has this hybrid key. */
   hasHybridKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
 }
@@ -103,24 +93,6 @@ export function createFormKeyStore(database: Database): FormKeyStore {
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;
-    },
-    async noteRefused(transaction, formId, version, now) {
-      const { numUpdatedRows } = await transaction
-        .updateTable("form_key")
-        .set({ refused_since: now })
-        .where("form_id", "=", formId)
-        .where("version", "=", version)
-        .where("refused_since", "is", null)
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows > 0n) return { since: now, isFirst: true };
-      const row = await transaction
-        .selectFrom("form_key")
-        .select("refused_since")
-        .where("form_id", "=", formId)
-        .where("version", "=", version)
-        .executeTakeFirst();
-      const since = row?.refused_since ?? undefined;
-      return since === undefined ? undefined : { since, isFirst: false };
     },
     hasKey: (transaction, formId, fingerprint) => has(transaction, formId, "fingerprint", fingerprint),
     hasHybridKey: (transaction, formId, fingerprint) => has(transaction, formId, "hybrid_fingerprint", fingerprint),

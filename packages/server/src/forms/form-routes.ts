@@ -13,21 +13,21 @@ import { FormBody, FormListBody, FormListQuery, formsWithoutLimit } from "./form
 import { namesShownIn, pickSettings } from "./form-settings.ts";
 import type { FormStore, ListedForm } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
-import type { RefusedKeys, RefusedVisitors } from "./refused-keys.ts";
+import type { RefusedVisitors, RefusedVisitorsOfCause } from "./refused-visitors.ts";
 import { showSettings } from "./seen-settings.ts";
 
 export interface FormRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly embedScripts: EmbedScripts;
-  readonly refusedKeys: RefusedKeys;
+  readonly refusedVisitors: Pick<RefusedVisitors, "find">;
   readonly address: OwnAddress;
 }
 
 const listedSettings = namesShownIn("list");
 
 /** Contract, section 5.3: the account's forms. */
-export function createFormRoutes({ database, forms, embedScripts, refusedKeys, address }: FormRouteDependencies) {
+export function createFormRoutes({ database, forms, embedScripts, refusedVisitors, address }: FormRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -56,7 +56,7 @@ export function createFormRoutes({ database, forms, embedScripts, refusedKeys, a
         const page = items.slice(0, limit);
         const last = items.length > limit ? page.at(-1)?.form : undefined;
         return {
-          forms: page.map((listed) => toListItem(listed, refusedKeys.find(listed.form))),
+          forms: page.map((listed) => toListItem(listed, refusedVisitors.find(listed.form))),
           total,
           nextCursor: last === undefined ? null : encodeCursor(last.createdAt, last.id),
         };
@@ -88,7 +88,7 @@ export function createFormRoutes({ database, forms, embedScripts, refusedKeys, a
         });
         const { id, name, createdAt, updatedAt } = form;
         const settings = showSettings(form.settings, principalOf(request).role);
-        const refusedVisitors = refusedKeys.find(form);
+        const refused = refusedVisitors.find(form);
         return {
           form: {
             id,
@@ -100,7 +100,7 @@ export function createFormRoutes({ database, forms, embedScripts, refusedKeys, a
             publicKey,
             settings,
             embedCode,
-            ...(refusedVisitors && { refusedVisitors }),
+            ...(refused.length > 0 && { refusedVisitors: refused }),
             ...(hold !== undefined && { hold: await describeHold(database, hold) }),
           },
         };
@@ -111,7 +111,7 @@ export function createFormRoutes({ database, forms, embedScripts, refusedKeys, a
 
 function toListItem(
   { form, submissionCount, receivedCount, lastReceivedAt, keyProof, publicKey, hold }: ListedForm,
-  refusedVisitors: RefusedVisitors | undefined,
+  refusedVisitors: RefusedVisitorsOfCause[],
 ) {
   const { id, name, createdAt, settings } = form;
   return {
@@ -124,7 +124,7 @@ function toListItem(
     keyProof,
     publicKey,
     settings: pickSettings(settings, listedSettings),
-    ...(refusedVisitors && { refusedVisitors }),
+    ...(refusedVisitors.length > 0 && { refusedVisitors }),
     ...(hold !== undefined && { held: true as const }),
   };
 }

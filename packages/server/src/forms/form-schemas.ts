@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { closed, Milliseconds, NextCursor, PageQuery, pageLimitMax, reference } from "../http/schemas.ts";
 import { keyProofs } from "./form.ts";
 import { FormHoldBody } from "./form-hold-schemas.ts";
+import { refusalCauses } from "./refusal-causes.ts";
 import { listedSettingSchemas, publicSettingSchemas, settingSchemas } from "./setting-schemas.ts";
 
 export const PublicKeyBody = closed(
@@ -70,17 +71,30 @@ const keyProof = Type.Enum(keyProofs, {
   description: "Whether somebody has said that the newest private key opened something (`proveFormKey`).",
 });
 
-const refusedVisitors = Type.Optional(
-  closed(
-    {
-      since: Type.Integer({ minimum: 0, description: "When it was first seen after the last rotation." }),
-      lastAt: Type.Integer({ minimum: 0, description: "When it was seen last." }),
-    },
-    {
+export const RefusedVisitorsBody = closed(
+  {
+    cause: Type.Enum(refusalCauses, {
       description:
-        "There while visitors of a page are refused because its snippet pins a former key of the form; not there once it was not seen for a day, nor right after a start of the service (`reportRefusedKey`). In milliseconds since the Unix epoch.",
-    },
-  ),
+        "`old_key`: the page's snippet pins a former key (`reportRefusedKey`). `origin`: a page of an origin that `allowedOrigins` does not name. `unsealed`: answers that were not sealed, by a form without script, say, for a form that takes sealed ones alone. `too_large`: more bytes than `submissionBytesMax`, or than the service takes. `hourly_limit`: more than `submissionsPerHour`. `form_markup`: an HTML form with files, without a field that counts, with too many fields, or of another method or encoding. A newer service may have more.",
+    }),
+    since: Type.Integer({
+      minimum: 0,
+      description: "When it was first seen with the settings, or the key, that the form has now.",
+    }),
+    lastAt: Type.Integer({ minimum: 0, description: "When it was seen last." }),
+  },
+  {
+    $id: "RefusedVisitors",
+    description:
+      "Requests of visitors that the form refused for one cause, in milliseconds since the Unix epoch. Anybody can make such a request: it says what was seen, and not that a page of yours is wrong.",
+  },
+);
+
+const refusedVisitors = Type.Optional(
+  Type.Array(reference(RefusedVisitorsBody), {
+    description:
+      "There while visitors are refused, one for each cause; not there once none was seen for a day, nor right after a start of the service.",
+  }),
 );
 
 export const FormListItemBody = closed(

@@ -8,14 +8,20 @@ import { formNotFound } from "../problems/problem.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { PublicFormBody } from "./form-schemas.ts";
 import { namesShownIn, pickSettings } from "./form-settings.ts";
+import { installRefusalNotes, type NoteRefusalDependencies } from "./note-refusals.ts";
 import type { PublicForms } from "./public-forms.ts";
 
 const publicSettings = namesShownIn("public");
 
+export interface PublicFormRouteDependencies extends NoteRefusalDependencies {
+  readonly publicForms: PublicForms;
+}
+
 /** The embed's request before it seals: the public key and the settings that it must know (contract, section 8.2). */
-export function createPublicFormRoutes({ publicForms }: { readonly publicForms: PublicForms }) {
+export function createPublicFormRoutes({ publicForms, refusedVisitors }: PublicFormRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    installRefusalNotes(app, "json", { publicForms, refusedVisitors });
     installCors(app, [{ url: "/api/forms/:form_id/public", methods: "GET" }]);
     app.route({
       method: "GET",

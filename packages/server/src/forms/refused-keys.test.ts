@@ -36,7 +36,11 @@ async function findRefused(account: TestAccount, formId: string) {
   const { form } = (await account.request("GET", `/api/forms/${formId}`)).body;
   const { forms } = (await account.request("GET", "/api/forms")).body;
   assert.deepEqual(forms[0].refusedVisitors, form.refusedVisitors);
-  return form.refusedVisitors;
+  if (form.refusedVisitors === undefined) return undefined;
+  assert.deepEqual(form.refusedVisitors.length, 1);
+  const [{ cause, ...seen }] = form.refusedVisitors;
+  assert.equal(cause, "old_key");
+  return seen;
 }
 
 /** Everything that the database holds. */
@@ -107,11 +111,10 @@ test("nothing is kept of who says it, and in the database nothing but the time o
   for (let visitor = 0; visitor < 5; visitor++) await report(service, formId, former, stranger);
   const after = await readAll(service);
   const changed = [...after].filter(([table, rows]) => before.get(table) !== rows).map(([table]) => table);
-  assert.deepEqual(changed, ["form_key"]);
-  assert.equal(
-    after.get("form_key")?.replace(`"refused_since":${clock.now()}`, '"refused_since":null'),
-    before.get("form_key"),
-  );
+  assert.deepEqual(changed, ["form_refusal"]);
+  const [{ settings, ...row }] = JSON.parse(after.get("form_refusal") ?? "[]");
+  assert.match(settings, /^[\w-]{16}$/);
+  assert.deepEqual(row, { form_id: formId, cause: "old_key", since: clock.now() });
 });
 
 test("a flood from one address counts ten times a minute, and the form for others all the same", async (t) => {

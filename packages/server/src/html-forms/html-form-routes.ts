@@ -2,6 +2,7 @@ import { createId, type Fields, plainVersion } from "@sealpost/wire";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { checkOrigin } from "../forms/check-origin.ts";
+import { installRefusalNotes, type NoteRefusalDependencies } from "../forms/note-refusals.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { type SendPage, sendProblem, toProblem } from "../http/errors.ts";
@@ -19,7 +20,7 @@ import { type HtmlForm, resolveNext } from "./html-form.ts";
 import { type PageName, pageOfProblem, writePage } from "./html-form-pages.ts";
 import { createReadHtmlForm } from "./read-html-form.ts";
 
-export interface HtmlFormRouteDependencies {
+export interface HtmlFormRouteDependencies extends NoteRefusalDependencies {
   readonly publicForms: PublicForms;
   readonly ingest: Ingest;
   readonly stripFields: StripFields;
@@ -32,9 +33,11 @@ const needsScript = "Not sent: this form needs JavaScript";
 const Parameters = closed({ form_id: Type.String() });
 
 /** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (contract, section 8.4). */
-export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, clock }: HtmlFormRouteDependencies) {
+export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
+  const { publicForms, ingest, stripFields, admit, clock } = dependencies;
   const readHtmlForm = createReadHtmlForm();
   return async (app: FastifyInstance): Promise<void> => {
+    installRefusalNotes(app, "html", dependencies);
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
     installFormParser(app);
     app.setErrorHandler(async (error: FastifyError, request, reply) => {
@@ -69,6 +72,9 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
         // A sealed form takes no post either: to advise one would lead from one refusal to the next.
         const found = await publicForms.find(request.params.form_id);
         const isSealed = found?.form.settings.encryption ?? false;
+        // A form with `method="get"` has its answers in the address.
+        if (request.url.includes("?"))
+          request.problemReason = isSealed ? "html_form_needs_script" : "method_not_allowed";
         const sendPage = await preparePage(request, isSealed ? "html_form_needs_script" : "only_posts");
         return sendPage(reply.status(405).header("allow", "POST, OPTIONS"));
       },

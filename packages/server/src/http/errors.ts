@@ -97,6 +97,7 @@ export function toProblem(error: FastifyError, request: FastifyRequest): Problem
   const problem = describeProblem(error, request);
   request.problemCode = problem.code;
   request.problemReason = problem.reason;
+  request.problemDetails = problem.details;
   if (problem.status >= 500 && findWaiting(problem.reason)?.limit !== "account") {
     const reason = problem.code === "unavailable" ? problem.message : undefined;
     request.server.errorLog.write(request.log, problem.code, problem.cause, reason);

@@ -8,6 +8,7 @@ declare module "fastify" {
     /** Why the request was refused, once it was. */
     problemCode: ProblemCode | undefined;
     problemReason: Problem["reason"] | undefined;
+    problemDetails: Problem["details"];
   }
 }
 
@@ -20,6 +21,7 @@ declare module "fastify" {
 export function installRequestLog(app: FastifyInstance): void {
   app.decorateRequest("problemCode", undefined);
   app.decorateRequest("problemReason", undefined);
+  app.decorateRequest("problemDetails", undefined);
   const lines = createSummedLines<object>((members, more) => app.log.info({ ...members, more }, "requests"));
   app.addHook("onResponse", (request, reply, done) => {
     const { form_id: form } = (request.params ?? {}) as { readonly form_id?: unknown }; // what a route's pattern names

@@ -14,6 +14,7 @@ import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store
 import { createMailWorker, type MailWorker, type MailWorkerLog } from "./mail-worker.ts";
 import { createNoticeStore } from "./notice-store.ts";
 import { createQuotaNoticeStore } from "./quota-notice-store.ts";
+import { createSendRefusalNotice, type SendRefusalNotice } from "./refusal-notice-store.ts";
 import { createSendSecurityMail, type SendSecurityMail } from "./security-mail-store.ts";
 import { createUnsubscribeLinks, type UnsubscribeLinks } from "./unsubscribe-link.ts";
 
@@ -80,6 +81,7 @@ export interface Emails {
   /** The same. Emails the link to verify the account's address; `false` when there were too many already. */
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly sendSecurityMail: SendSecurityMail;
+  readonly sendRefusalNotice: SendRefusalNotice;
   /** Queues the email with an invitation's link. `undefined` on an instance that sends no emails. */
   readonly addInvitationMail: AddInvitationMail | undefined;
   /** Queues an email about a move to another address; false when there were too many. `undefined` on an instance that sends no emails. */
@@ -134,6 +136,7 @@ export function createEmails({
         : (transaction, personId, { token, ...rest }) =>
             emails.addAddress(transaction, personId, { kind: "address", token, ...rest }, clock.now()),
     sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
+    sendRefusalNotice: createSendRefusalNotice(secretBox, mail !== undefined),
     wake,
     start(log) {
       if (mail === undefined) return;

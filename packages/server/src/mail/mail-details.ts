@@ -7,6 +7,7 @@ import {
   type AddressSubject,
   type GatheredCount,
   type MailSubject,
+  noticedCauses,
   type SecuritySubject,
   securityEvents,
 } from "./mail.ts";
@@ -23,6 +24,8 @@ export function writeDetails(id: string, subject: QueuedSubject, secretBox: Secr
       return JSON.stringify({ since: subject.since });
     case "key_unproved":
       return JSON.stringify({ keyVersion: subject.keyVersion });
+    case "refusal":
+      return JSON.stringify({ cause: subject.cause, since: subject.since });
     case "quota":
       return JSON.stringify({ level: subject.level, room: subject.room });
     case "invitation":
@@ -62,6 +65,10 @@ export function parseSubject(
       return { kind, formId: String(values.formId) as FormId, keyVersion: Number(values.keyVersion) };
     case "key_unproved":
       return { kind, formId, keyVersion: Number(values.keyVersion) };
+    case "refusal": {
+      const cause = noticedCauses.find((known) => known === values.cause);
+      return cause && { kind, formId, cause, since: Number(values.since) };
+    }
     case "quota":
       return {
         kind,

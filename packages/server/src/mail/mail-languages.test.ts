@@ -10,6 +10,7 @@ import {
   isPersonal,
   type MailKind,
   type MailSubject,
+  noticedCauses,
   organizationEvents,
   personEvents,
   securityEvents,
@@ -39,6 +40,7 @@ const examples: { readonly [Kind in MailKind]: readonly (MailSubject & { readonl
   submissions: counts.map((count) => ({ kind: "submissions", formId, count })),
   webhook_failing: [{ kind: "webhook_failing", formId, since: occurredAt }],
   key_unproved: [{ kind: "key_unproved", formId, keyVersion: 2 }],
+  refusal: noticedCauses.map((cause) => ({ kind: "refusal", formId, cause, since: occurredAt })),
   quota: (
     [
       [formId, "storage"],

@@ -1,7 +1,8 @@
+import type { PageName } from "@sealpost/dashboard/pages";
 import type { MailTexts } from "@sealpost/texts";
 import { pageUrl } from "../instance/page-url.ts";
 import { writeLinkMail } from "./link-mail-text.ts";
-import type { MailSubject, MailText, QuotaSubject } from "./mail.ts";
+import type { MailSubject, MailText, NoticedCause, QuotaSubject } from "./mail.ts";
 import { writeGatheredMail, writeSecurityMail } from "./security-mail-text.ts";
 
 /**
@@ -38,6 +39,12 @@ export function writeMail(
       const text = endNotice(notices.key_unproved.text({ link, request }), "form");
       return { subject: notices.key_unproved.subject, link, text };
     }
+    case "refusal": {
+      const link = pageUrl(baseUrl, refusalPages[subject.cause], subject);
+      const { subject: title, seen, remedy } = notices.refusal[subject.cause];
+      const words = notices.refusal.text({ seen, remedy, link, since: texts.formatTime(subject.since) });
+      return { subject: title, link, text: endNotice(words, "form") };
+    }
     case "quota": {
       const isOfForm = subject.formId !== undefined;
       const ofAccount = subject.room === "log" ? "auditLog" : "account";
@@ -60,6 +67,15 @@ export function writeMail(
       throw new Error(`Unknown mail: ${JSON.stringify(subject satisfies never)}`);
   }
 }
+
+/** The page of the dashboard with what would end each cause. */
+const refusalPages = {
+  origin: "settings",
+  unsealed: "embed",
+  too_large: "settings",
+  hourly_limit: "settings",
+  form_markup: "embed",
+} as const satisfies Readonly<Record<NoticedCause, PageName>>;
 
 function quotaNotice({ formId, room, level }: QuotaSubject) {
   const ofAccount = room === "log" ? "log" : "account";

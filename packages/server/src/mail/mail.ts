@@ -10,6 +10,7 @@ export type MailSubject =
   | { readonly kind: "submissions"; readonly formId: FormId; readonly count: number }
   | { readonly kind: "webhook_failing"; readonly formId: FormId; readonly since: Instant }
   | { readonly kind: "key_unproved"; readonly formId: FormId; readonly keyVersion: number }
+  | RefusalSubject
   | QuotaSubject
   | { readonly kind: "password_reset"; readonly token: string }
   | { readonly kind: "verify_email"; readonly token: string }
@@ -52,6 +53,18 @@ export interface AddressSubject {
   readonly address: string;
   /** The other one of the two. */
   readonly other: string;
+}
+
+/** Causes for which visitors of a form are refused, other than an old key, which has a security email. Anybody can make such a request. */
+export const noticedCauses = ["origin", "unsealed", "too_large", "hourly_limit", "form_markup"] as const;
+export type NoticedCause = (typeof noticedCauses)[number];
+
+/** A form refused somebody, for what its settings or its page say. */
+export interface RefusalSubject {
+  readonly kind: "refusal";
+  readonly formId: FormId;
+  readonly cause: NoticedCause;
+  readonly since: Instant;
 }
 
 /** How full the quota of an account is, or of its audit log, or of one of its forms. */
@@ -207,6 +220,7 @@ export const noticeKinds = [
   "submissions",
   "webhook_failing",
   "key_unproved",
+  "refusal",
   "quota",
 ] as const satisfies readonly MailKind[];
 /**

@@ -20,6 +20,7 @@ const examples: {
   submissions: ({ formId }) => [{ kind: "submissions", formId, count: 2 }],
   webhook_failing: ({ formId }) => [{ kind: "webhook_failing", formId, since: 1 }],
   key_unproved: ({ formId }) => [{ kind: "key_unproved", formId, keyVersion: 1 }],
+  refusal: ({ formId }) => [{ kind: "refusal", formId, cause: "origin", since: 1 }],
   quota: ({ formId, accountId }) => [
     { kind: "quota", accountId, formId, room: "storage", level: 80 },
     { kind: "quota", accountId, formId: undefined, room: "storage", level: 80 },

@@ -4,11 +4,13 @@ import { type Dashboard, loadDashboard } from "../dashboard/dashboard-files.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { createEmbedCode } from "../embed/embed-code.ts";
 import { type EmbedScripts, loadEmbedScripts } from "../embed/embed-scripts.ts";
+import { createAnnounceRefusal } from "../forms/announce-refusal.ts";
 import { createEnvelopeStore } from "../forms/envelope-store.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import { createPublicForms } from "../forms/public-forms.ts";
 import { createRefusedKeys } from "../forms/refused-keys.ts";
+import { createRefusedVisitors } from "../forms/refused-visitors.ts";
 import { createListNameStore } from "../organizations/list-name-store.ts";
 import { createListReadQueue, createReadList, createReadNames } from "../organizations/list-reads.ts";
 import { createFindListedSigners } from "../organizations/listed-signers.ts";
@@ -81,15 +83,20 @@ export type Core = Awaited<ReturnType<typeof openCore>>;
 
 function openForms({ database, clock, address, notifications }: Ground, { emails }: Accounts, scripts: EmbedScripts) {
   const forms = createFormStore(database);
+  const refusedVisitors = createRefusedVisitors({
+    ...{ database, clock, wakeEmails: emails.wake },
+    announce: createAnnounceRefusal({
+      ...emails,
+      createSnippet: (id, pin) => createEmbedCode(address.baseUrl(), scripts.newest, { id, encryption: true }, pin),
+    }),
+    tell: (line) => notifications?.tell(line),
+  });
   return {
     forms,
     envelopes: createEnvelopeStore(database, clock.isTrusted),
     publicForms: createPublicForms(forms, clock),
-    refusedKeys: createRefusedKeys({
-      ...{ database, forms, clock, sendSecurityMail: emails.sendSecurityMail, wakeEmails: emails.wake },
-      createSnippet: (id, pin) => createEmbedCode(address.baseUrl(), scripts.newest, { id, encryption: true }, pin),
-      tell: (line) => notifications?.tell(line),
-    }),
+    refusedVisitors,
+    refusedKeys: createRefusedKeys({ forms, refusedVisitors }),
   };
 }
 

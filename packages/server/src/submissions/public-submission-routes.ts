@@ -6,6 +6,7 @@ import { checkOrigin } from "../forms/check-origin.ts";
 import type { Form } from "../forms/form.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
 import { isClosed } from "../forms/key-closing.ts";
+import { installRefusalNotes, type NoteRefusalDependencies } from "../forms/note-refusals.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
@@ -24,7 +25,7 @@ export const submissionBytesMax = 1_048_576;
 /** The encapsulated secret and the content key with its tag (packages/wire/SPECIFICATION.md, section 3). */
 const hybridSealedKeyBytes = 1168;
 
-export interface PublicSubmissionRouteDependencies {
+export interface PublicSubmissionRouteDependencies extends NoteRefusalDependencies {
   readonly forms: FormStore;
   readonly publicForms: PublicForms;
   readonly ingest: Ingest;
@@ -42,10 +43,12 @@ export function createPublicSubmissionRoutes({
   stripFields,
   admit,
   submissions,
+  refusedVisitors,
   clock,
 }: PublicSubmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    installRefusalNotes(app, "json", { publicForms, refusedVisitors });
     installCors(app, [{ url: "/api/forms/:form_id/submissions", methods: "POST" }]);
     app.route({
       method: "POST",

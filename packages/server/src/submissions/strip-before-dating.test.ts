@@ -22,6 +22,7 @@ test("a submission is dated when its text was stripped, not when its post began"
   const routes = {
     ...{ forms, submissions, clock },
     publicForms: createPublicForms(forms, clock),
+    refusedVisitors: { note: async () => undefined },
     ingest: createIngest({ database, submissions, wakeDeliveries() {} }),
     admit: <Result>(_applicant: unknown, work: () => Promise<Result>) => work(),
     async stripFields(_form: unknown, fields: Fields) {

@@ -31,8 +31,6 @@ create table form_key (
   proved_at bigint,
   created_at bigint not null,
   closes_at bigint,
-  -- When its owners were first notified that pages which pin a former key are refused.
-  refused_since bigint,
   constraint form_key_primary primary key (form_id, version)
 );
 
@@ -66,6 +64,15 @@ create table form_day (
 );
 
 create table form_retention (form_id text primary key, days bigint not null);
+
+-- For each cause, when the form's owners were notified that visitors are refused, and for which settings.
+create table form_refusal (
+  form_id text not null,
+  cause text not null,
+  settings text not null,
+  since bigint not null,
+  constraint form_refusal_primary primary key (form_id, cause)
+);
 
 create table form_purge (form_id text primary key, requested_at bigint not null);
 

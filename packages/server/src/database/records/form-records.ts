@@ -76,6 +76,12 @@ export const formRecords = {
     ...byForm,
   },
   form_retention: { ...withForm, ends: "when it is switched off, and with the form", bytes: oneOfForm, ...byForm },
+  form_refusal: {
+    ...withForm,
+    ends: "with the form",
+    bytes: notCounted("a row for each of six causes, without text of any length"),
+    ...onCoordinator,
+  },
   form_purge: {
     ...withForm,
     ends: "when nothing of the deleted form is left",

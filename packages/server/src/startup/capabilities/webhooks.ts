@@ -6,7 +6,7 @@ import type { Core } from "../core.ts";
 
 /** Webhooks and their secrets, and the deliveries to them. */
 export function openWebhooks(core: Core): Capability {
-  const { deliveries, notifications, refusedKeys } = core;
+  const { deliveries, notifications, refusedVisitors } = core;
   const dependencies = {
     ...core,
     deliveryLogDays: core.config.deliveryLogDays,
@@ -21,7 +21,7 @@ export function openWebhooks(core: Core): Capability {
     worker: {
       async start(log) {
         await deliveries.start(log);
-        notifications?.start(deliveries.wake, refusedKeys.hear);
+        notifications?.start(deliveries.wake, refusedVisitors.hear);
       },
       stop: deliveries.stop,
     },

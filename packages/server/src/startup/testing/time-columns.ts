@@ -160,7 +160,7 @@ export const uncompared: readonly string[] = [
   ...["credential.access_token_expires_at", "credential.refresh_token_expires_at", "credential.created_at"],
   ...["credential.updated_at", "delivery.created_at", "embed_script.created_at"],
   ...["envelope.created_at", "event.occurred_at", "form.created_at", "form.updated_at", "form_key.proved_at"],
-  ...["form_key.refused_since", "form_notice.failing_since", "form_purge.requested_at", "former_key.created_at"],
+  ...["form_refusal.since", "form_notice.failing_since", "form_purge.requested_at", "former_key.created_at"],
   ...["former_person_id.left_at", "identity.linked_at", "identity.used_at", "instance_invitation.ended_at"],
   ...["invitation.ended_at", "jwks.expires_at", "key_log_entry.added_at", "mail.failed_at"],
   ...["member.since", "member_change.since", "organization.created_at", "organization.recovery_required_at"],

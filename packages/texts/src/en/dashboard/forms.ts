@@ -22,12 +22,50 @@ export const forms = {
   unprovedLink: "Keys of this form",
   keyUnproved: "Key not proved",
   refused: {
-    title: "Visitors of a page with the old key are refused since ",
+    first: "First seen: ",
     last: "Last: ",
-    hint: "The page's snippet names a key that the form no longer has, so nothing is sent from there. A page that is mended is forgotten after a day.",
-    link: "This is the snippet with the new key",
-    here: "The snippet with the new key is below.",
-    forOthers: "Owners, managers and developers of the form find the snippet with the new key here: tell one of them.",
+    /** After each cause but `old_key`. */
+    anybody:
+      "Anybody can send such a request, so it need not be a page of yours. It is forgotten a day after it was last seen.",
+    forOthers: "Owners, managers and developers of the form can change that: tell one of them.",
+    causes: {
+      old_key: {
+        title: "Visitors of a page with the old key are refused",
+        hint: "The page's snippet names a key that the form no longer has, so nothing is sent from there. A page that is mended is forgotten after a day.",
+        link: "This is the snippet with the new key",
+        here: "The snippet with the new key is below.",
+      },
+      origin: {
+        title: "A page that this form does not allow was refused",
+        hint: "It is not among the pages that may send. If it is a page of yours, add its address.",
+        link: "Pages that may send",
+        here: "Add it below, under “Pages that may send”.",
+      },
+      unsealed: {
+        title: "Answers that were not sealed were refused",
+        hint: "The form takes sealed answers alone. A plain HTML form sends others: it needs the snippet in its place.",
+        link: "The form's snippet",
+        here: "The snippet is below.",
+      },
+      too_large: {
+        title: "A submission was refused as too large",
+        hint: "It had more bytes than the form's limit, or than the 1 MiB that any submission may have.",
+        link: "The form's limits",
+        here: "The limits are below.",
+      },
+      hourly_limit: {
+        title: "The form reached its limit for an hour",
+        hint: "Whatever came after that was refused. If these were visitors, raise the limit.",
+        link: "The form's limits",
+        here: "The limits are below.",
+      },
+      form_markup: {
+        title: "A plain HTML form was refused for its markup",
+        hint: 'It has files, too many fields, no field whose name counts, another enctype, or method="get".',
+        link: "The form's snippet",
+        here: "The snippet is below.",
+      },
+    },
   },
   stripsPii: "Strips personal data",
   noneForRole: "There is no form for you yet",

@@ -109,6 +109,7 @@ export const instance = {
     submissions: "New submissions",
     webhook_failing: "A failing webhook",
     key_unproved: "An unproved key",
+    refusal: "A form that refused visitors",
     quota: "A full quota",
     password_reset: "A new password",
     verify_email: "Verify an address",

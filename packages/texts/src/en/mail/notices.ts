@@ -40,6 +40,40 @@ export const notices = {
         `If nobody has the key, rotate the form's keys now. What came until then stays sealed. If a program of yours opens the submissions, it can say so:\n${request}`,
       ),
   },
+  refusal: {
+    text: ({ seen, remedy, link, since }: OfForm & Readonly<Record<"seen" | "remedy" | "since", string>>): string =>
+      paragraphs(
+        `${seen} This was seen first on ${since}. What was typed there did not reach you.`,
+        `${remedy}\n${link}`,
+        "Anybody can send such a request, so it need not be a page of yours. You get one such email for each cause, until the form's settings are changed; the form's pages here say until when it was seen.",
+      ),
+    origin: {
+      subject: "A page that a form does not allow was refused",
+      seen: "A page at an address that one of your forms does not allow asked to use it, and was refused.",
+      remedy: "If the form is on a new page of yours, add its address to the form's pages that may send:",
+    },
+    unsealed: {
+      subject: "Answers that were not sealed were refused",
+      seen: "Somebody sent answers that were not sealed to one of your forms, which takes sealed ones alone.",
+      remedy: "A plain HTML form, from before the form sealed, does that. Replace it with the form's snippet:",
+    },
+    too_large: {
+      subject: "A submission was refused as too large",
+      seen: "Somebody sent more to one of your forms than it takes at once.",
+      remedy: "If visitors need to send as much, raise the form's limit. A submission has 1 MiB at most:",
+    },
+    hourly_limit: {
+      subject: "A form reached its limit for an hour",
+      seen: "One of your forms had taken as many submissions as you allow within an hour, and refused the next.",
+      remedy: "If visitors sent these, raise the form's limit:",
+    },
+    form_markup: {
+      subject: "An HTML form was refused for its markup",
+      seen: "A plain HTML form was sent to one of your forms in a way that can't be taken.",
+      remedy:
+        'It has files, too many fields, no field whose name counts, another enctype, or method="get". Compare it with the form\'s snippet:',
+    },
+  },
   quota_form_full: {
     subject: "A form is full",
     text: (values: OfForm): string =>

@@ -1,0 +1,26 @@
+import type { FormId } from "@sealpost/wire";
+import type { SendRefusalNotice } from "../mail/refusal-notice-store.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import type { RefusedVisitorsDependencies } from "./refused-visitors.ts";
+
+export interface AnnounceRefusalDependencies {
+  readonly sendSecurityMail: SendSecurityMail;
+  readonly sendRefusalNotice: SendRefusalNotice;
+  /** The snippet that pins this fingerprint. */
+  readonly createSnippet: (formId: FormId, fingerprint: string) => string;
+}
+
+/** The one email about a cause. That of an old key is about keys, and only a page that once had the right snippet causes it; the others are notices. */
+export function createAnnounceRefusal({
+  sendSecurityMail,
+  sendRefusalNotice,
+  createSnippet,
+}: AnnounceRefusalDependencies): RefusedVisitorsDependencies["announce"] {
+  return async (transaction, { form, fingerprint, hybrid }, cause, now) => {
+    const { id: formId, accountId } = form;
+    if (cause !== "old_key") return sendRefusalNotice(transaction, { accountId, formId, cause, since: now });
+    const snippet = createSnippet(formId, hybrid?.fingerprint ?? fingerprint);
+    await sendSecurityMail(transaction, { accountId, event: "visitors_refused", occurredAt: now, formId, snippet });
+    return true;
+  };
+}

@@ -1,0 +1,140 @@
+import { isId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { type Clock, dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
+import type { Form } from "./form.ts";
+import type { PublicForm } from "./form-store.ts";
+import { printConcerned, type RefusalCause, refusalCauses } from "./refusal-causes.ts";
+import { findRefusal, forgetRefusal, noteRefusal } from "./refusal-store.ts";
+
+/** When visitors of a form were first refused for this cause with the form's settings of now, and when last: milliseconds since the Unix epoch. */
+export interface RefusedVisitorsOfCause {
+  readonly cause: RefusalCause;
+  readonly since: number;
+  readonly lastAt: number;
+}
+
+/**
+ * Remembers which forms refuse visitors, and for which causes: their owners see none of it. It is what was seen, and anybody can make a
+ * request that is refused, so it says nothing certain of an owner's page.
+ */
+export interface RefusedVisitors {
+  note(form: PublicForm, cause: RefusalCause): Promise<void>;
+  /** Not those that nobody has seen for a day: then the page was mended. */
+  find(form: Pick<Form, "id" | "keyVersion" | "settings">): RefusedVisitorsOfCause[];
+  /** Takes the line that another process gave to its `tell`. */
+  hear(line: string): void;
+}
+
+export interface RefusedVisitorsDependencies {
+  readonly database: Database;
+  /** Puts the one email into the queue. `false` where it has no room today. */
+  readonly announce: (
+    transaction: DatabaseTransaction,
+    form: PublicForm,
+    cause: RefusalCause,
+    now: number,
+  ) => Promise<boolean>;
+  readonly wakeEmails: () => void;
+  /** Gives the other processes of the instance a line. */
+  readonly tell: (line: string) => void;
+  readonly clock: Clock;
+}
+
+interface Noted {
+  readonly settings: string;
+  readonly since: number;
+  readonly lastAt: number;
+  /** When the other processes were last notified. */
+  readonly notifiedAt: number;
+  /** When to try the email again, where the day had no room for it. */
+  readonly announceAt: number;
+}
+
+const notedMax = 10_000;
+/** However many visitors are refused, the other processes hear of it this often. */
+const tellingMilliseconds = 60_000;
+
+/**
+ * In memory alone, for each form and cause two times and a print of settings: nothing of the visitor or of their page. The database only has the
+ * time of the one email, so that there is one, and so that a start does not forget since when. After the first, a refusal asks it nothing.
+ */
+export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies): RefusedVisitors {
+  const { database, announce, wakeEmails, tell, clock } = dependencies;
+  /** By form and cause. The one that was noted longest ago comes first. */
+  const noted = new Map<string, Noted>();
+  /** The first refusals that are being written: of a hundred at once, one asks the database. */
+  const beginning = new Set<string>();
+
+  function remember(key: string, one: Noted): void {
+    noted.delete(key);
+    noted.set(key, one);
+    const [oldest] = noted.keys();
+    if (noted.size > notedMax && oldest !== undefined) noted.delete(oldest);
+  }
+
+  /** Since when, by the database: the first of all processes to ask sends the email. */
+  async function begin(found: PublicForm, cause: RefusalCause, settings: string, now: number) {
+    const refusal = { formId: found.form.id, cause, settings };
+    // A cause that memory had no room for is read, and not written again.
+    const before = await findRefusal(database, refusal);
+    if (before !== undefined) return { since: before, announceAt: Number.POSITIVE_INFINITY };
+    let isSent = false;
+    const begun = await database.transaction().execute(async (transaction) => {
+      const first = await noteRefusal(transaction, refusal, now);
+      if (!first?.isFirst) return first;
+      isSent = await announce(transaction, found, cause, now);
+      if (!isSent) await forgetRefusal(transaction, refusal);
+      return first;
+    });
+    if (isSent) wakeEmails();
+    const isPutOff = begun?.isFirst === true && !isSent;
+    return begun && { since: begun.since, announceAt: isPutOff ? now + hourMilliseconds : Number.POSITIVE_INFINITY };
+  }
+
+  return {
+    async note(found, cause) {
+      const { form } = found;
+      const [key, settings, now] = [keyOf(form.id, cause), printConcerned(form, cause), clock.now()];
+      const before = noted.get(key);
+      const known = before?.settings === settings ? before : undefined;
+      let begun: Pick<Noted, "since" | "announceAt"> | undefined = known;
+      if (known === undefined || known.announceAt <= now) {
+        if (beginning.has(key)) return;
+        beginning.add(key);
+        begun = await begin(found, cause, settings, now).finally(() => beginning.delete(key));
+      }
+      if (begun === undefined) return;
+      const isDue = known === undefined || now - known.notifiedAt >= tellingMilliseconds;
+      const { announceAt } = begun;
+      const since = known?.since ?? begun.since;
+      remember(key, { settings, since, lastAt: now, announceAt, notifiedAt: isDue ? now : known.notifiedAt });
+      if (isDue) tell([form.id, cause, settings, since, now].join(" "));
+    },
+    find(form) {
+      return refusalCauses.flatMap((cause) => {
+        const one = noted.get(keyOf(form.id, cause));
+        if (one === undefined || clock.now() - one.lastAt >= dayMilliseconds) return [];
+        if (one.settings !== printConcerned(form, cause)) return [];
+        return [{ cause, since: one.since, lastAt: one.lastAt }];
+      });
+    },
+    hear(line) {
+      const [formId, named, settings = "", ...numbers] = line.split(" ");
+      const [since = 0, lastAt = 0] = numbers.map(Number);
+      const cause = refusalCauses.find((one) => one === named);
+      if (!isId("form", formId) || cause === undefined) return;
+      const key = keyOf(formId, cause);
+      const before = noted.get(key);
+      if (before !== undefined && before.settings !== settings && before.lastAt > lastAt) return;
+      const known = before?.settings === settings ? before : undefined;
+      remember(key, {
+        ...{ settings, since, notifiedAt: known?.notifiedAt ?? 0 },
+        lastAt: Math.max(lastAt, known?.lastAt ?? 0),
+        // The process that tells it has sent the email, or tries again.
+        announceAt: known?.announceAt ?? Number.POSITIVE_INFINITY,
+      });
+    },
+  };
+}
+
+const keyOf = (formId: string, cause: RefusalCause) => `${formId} ${cause}`;
