@@ -37,8 +37,13 @@ function toJson(fields: Fields): string {
   try {
     return JSON.stringify(fields, refuseInfinite) ?? "null";
   } catch (error) {
-    throw error instanceof RangeError ? tooDeep() : error;
+    throw isStackUsedUp(error) ? tooDeep() : error;
   }
+}
+
+/** Firefox has an error of its own for it. */
+function isStackUsedUp(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && error.name === "InternalError");
 }
 
 /** JSON has no such numbers, and would have null in their place. */
