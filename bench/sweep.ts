@@ -13,18 +13,13 @@ import {
   sealEnvelope,
   toFormKey,
 } from "@sealpost/envelope";
-import { createClient, orNone } from "@sealpost/sdk";
+import { createClient } from "@sealpost/sdk";
+import { createEnvelopeApi, createKeyAgent } from "@sealpost/sdk/envelopes";
 import { createId, type FormId, generateKeyPair } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../packages/dashboard/src/envelopes/context.ts";
-import {
-  openFormEnvelope,
-  sealFormEnvelope,
-  signEntry,
-  signOwnHead,
-} from "../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../packages/dashboard/src/envelopes/heads.ts";
-import { loadList } from "../packages/dashboard/src/envelopes/load-list.ts";
+import { loadCheckedList, loadList } from "../packages/dashboard/src/envelopes/load-list.ts";
 import { changeReaders, type ReaderChange } from "../packages/dashboard/src/envelopes/sweep.ts";
 import { createTestService } from "../packages/server/src/testing/test-service.ts";
 import { describeMachine } from "./machine.ts";
@@ -39,33 +34,25 @@ const closers: (() => unknown)[] = [];
 const after = { after: (close: () => unknown) => closers.push(close) } as never; // all that it uses of a test
 const service = await createTestService(after, { environment: { SEALPOST_API_RATE: "0" } });
 const account = await service.signUp();
-const client = createClient({ baseUrl: service.url, token: account.token });
+let requests = 0;
+const client = createClient({
+  baseUrl: service.url,
+  token: account.token,
+  fetch: (...request) => {
+    requests++;
+    return fetch(...request);
+  },
+});
 const key = await generatePersonalKey();
 const signer = { id: account.id, signingKey: await importSigningKey(key.signingSeed) };
-let requests = 0;
-const counted = <Result>(answer: Promise<Result>): Promise<Result> => {
-  requests++;
-  return answer;
-};
-const unused = () => Promise.reject(new Error("A sweep does not ask for this"));
 const api: EnvelopeApi = {
-  fetchList: () => counted(client.memberList.get()),
-  fetchNames: () => counted(client.memberList.names()),
+  ...createEnvelopeApi(client),
+  fetchList: () => client.memberList.get(),
+  fetchNames: () => client.memberList.names(),
   addEntry: (entry, head) => client.memberList.add(entry, head),
   fetchSignedHead: async () => undefined,
   storeSignedHead: async () => undefined,
-  listEnvelopes: async (formId) =>
-    (await counted(client.envelopes.list(formId))).map(({ lowestVersion }) => lowestVersion),
-  findNewest: unused,
-  fetchEnvelope: (formId, version) => counted(client.envelopes.getNewest(formId, version)),
-  storeEnvelope: (formId, version, file, previous) => counted(client.envelopes.put(formId, version, file, previous)),
-  fetchKeys: (formId) => client.forms.keys(formId),
-  fetchKeyLog: async (formId) => (await counted(orNone(client.forms.keyLog(formId)))) ?? new Uint8Array(),
-  addKeyLogEntry: unused,
-  reserveForm: unused,
-  createForm: unused,
-  hasForm: unused,
-  rotateKeys: unused,
+  reserveForm: () => Promise.reject(new Error("A sweep does not ask for this")),
 };
 const context: EnvelopeContext = {
   organizationId: account.id,
@@ -75,12 +62,9 @@ const context: EnvelopeContext = {
   own: { recipient: key.recipient, signingKey: key.signingKey },
   heads: createHeads(createMemoryStore()),
   api,
-  operations: {
-    signEntry: (entry) => signEntry(key, entry),
-    signKeyLogEntry: unused,
-    signHead: (head) => signOwnHead(key, head),
-    openEnvelope: (request) => openFormEnvelope(key, request),
-    sealEnvelope: (request) => sealFormEnvelope(key, request),
+  keyAgent: createKeyAgent(key),
+  loadList() {
+    return loadCheckedList(this);
   },
 };
 

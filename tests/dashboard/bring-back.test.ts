@@ -13,17 +13,13 @@ import {
   toLoggedKey,
   type VerifiedList,
 } from "@sealpost/envelope";
+import { type Bringable, bringBack, findBringable, readBack } from "@sealpost/sdk/envelopes";
 import { createId, createVersionSeed, type FormId, type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
-import {
-  type Bringable,
-  bringBack,
-  findBringable,
-} from "../../packages/dashboard/src/envelopes/bring-back-envelope.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { type OpenedForm, openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { importKeys, readBack } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import {
   makePerson,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createKeyLogEntry } from "@sealpost/envelope";
+import { bringBack, findBringable } from "@sealpost/sdk/envelopes";
 import { createId, type FormId, type KeyLogHead, type VerifiedKeyLog, verifyKeyLog } from "@sealpost/wire";
-import { bringBack, findBringable } from "../../packages/dashboard/src/envelopes/bring-back-envelope.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";

@@ -15,19 +15,14 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { createKeyAgent } from "@sealpost/sdk/envelopes";
 import type { OpenKey } from "@sealpost/vault";
 import { createId, type FormId, fingerprint, type KeyPair, verifyKeyLog } from "@sealpost/wire";
 import type { Bytes } from "../../packages/dashboard/src/envelopes/bytes.ts";
 import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
-import {
-  openFormEnvelope,
-  sealFormEnvelope,
-  signEntry,
-  signKeyLogEntry,
-  signOwnHead,
-} from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 
 /** A server made of functions, which keeps lists and envelopes as the service does, and lies where a test says so. */
@@ -129,9 +124,6 @@ export function playServer(): PlayedServer {
       server.keys.push({ version: 1, fingerprint: await fingerprint(publicKey) });
       server.envelopes.set(1, [envelope]);
     },
-    async hasForm() {
-      return server.keys.length > 0;
-    },
     async rotateKeys(formId, { publicKey, keyVersion, envelope, previous, keyLogEntry }) {
       await honest.storeEnvelope(formId, firstVersionOf(keyVersion), envelope, previous);
       if (keyLogEntry !== undefined) keyLogs.set(formId, `${keyLogs.get(formId)}${keyLogEntry}`);
@@ -190,12 +182,9 @@ export function openBrowser(
       fetchSignedHead: (organization) => api.fetchSignedHead(nameOf(organization)),
       storeSignedHead: (organization, signedHead) => api.storeSignedHead(nameOf(organization), signedHead),
     },
-    operations: {
-      signEntry: (entry) => signEntry(key, entry),
-      signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
-      signHead: (head) => signOwnHead(key, head),
-      openEnvelope: (request) => openFormEnvelope(key, request),
-      sealEnvelope: (request) => sealFormEnvelope(key, request),
+    keyAgent: createKeyAgent(key),
+    loadList() {
+      return loadCheckedList(this);
     },
   };
 }

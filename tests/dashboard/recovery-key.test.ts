@@ -9,12 +9,12 @@ import {
   type SigningKeys,
   splitIdentity,
 } from "@sealpost/envelope";
+import { signEntry, toListToCheck } from "@sealpost/sdk/envelopes";
 import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
-import { signEntry } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
-import { loadList, toListToCheck } from "../../packages/dashboard/src/envelopes/load-list.ts";
-import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { findUnfinished } from "../../packages/dashboard/src/envelopes/unfinished.ts";
@@ -78,7 +78,7 @@ const kindsOf = async (context: EnvelopeContext) => (await sweep(context)).map((
 
 /** Names of the readers, or why the form does not open. */
 async function read(context: EnvelopeContext, formId: FormId): Promise<readonly string[]> {
-  const opened = await openEnvelopes(context, formId);
+  const opened = await openForm(context, formId);
   if (opened.kind !== "opened") return [opened.kind];
   return [
     ...opened.refused.map(({ reason }) => reason),

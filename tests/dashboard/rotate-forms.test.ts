@@ -2,19 +2,13 @@ import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKeyLogEntry, type FormKey, generatePersonalKey, toLoggedKey } from "@sealpost/envelope";
+import { createEnvelopeApi, createKeyAgent } from "@sealpost/sdk/envelopes";
 import { type FormId, type HybridKeyPair, hybridFingerprint, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
-import {
-  openFormEnvelope,
-  sealFormEnvelope,
-  signEntry,
-  signKeyLogEntry,
-  signOwnHead,
-} from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
-import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { type CheckedList, loadCheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { plantKeyLogEntry } from "../../packages/server/src/forms/testing/plant-key-log.ts";
@@ -36,12 +30,9 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
     own: key,
     heads: createHeads(createMemoryStore()),
     api: toApi(client),
-    operations: {
-      signEntry: (entry) => signEntry(key, entry),
-      signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
-      signHead: (head) => signOwnHead(key, head),
-      openEnvelope: (request) => openFormEnvelope(key, request),
-      sealEnvelope: (request) => sealFormEnvelope(key, request),
+    keyAgent: createKeyAgent(key),
+    loadList() {
+      return loadCheckedList(this);
     },
   };
   const list = await loadList(context);
@@ -116,22 +107,12 @@ async function withHybrid(plain: FormKey, { publicKey, privateKey }: HybridKeyPa
 /** The routes as the dashboard calls them, without its sign-in. */
 function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): EnvelopeApi {
   return {
+    ...createEnvelopeApi(client),
     fetchList: () => client.memberList.get(),
     fetchNames: () => client.memberList.names(),
     addEntry: (entry, head) => client.memberList.add(entry, head),
     fetchSignedHead: async () => undefined,
     storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
-    listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
-    fetchEnvelope: (formId, version) => client.envelopes.getNewest(formId, version),
-    findNewest: async (formId) => (await client.envelopes.list(formId))[0],
-    storeEnvelope: (formId, version, file, previous) => client.envelopes.put(formId, version, file, previous),
-    fetchKeys: (formId) => client.forms.keys(formId),
-    fetchKeyLog: (formId) => client.forms.keyLog(formId).catch(() => new Uint8Array()),
-    addKeyLogEntry: (formId, entry, before) => client.forms.addKeyLogEntry(formId, entry, before),
     reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document
-    createForm: (form) => client.forms.create(form),
-    hasForm: async () => false,
-    rotateKeys: (formId, { previous, ...rotation }) =>
-      client.forms.rotateKeys(formId, { ...rotation, ...(previous && { before: previous }) }),
   };
 }

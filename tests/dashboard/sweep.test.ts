@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import type { ListHead, NewMember } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { createFirstEntry } from "@sealpost/sdk/envelopes";
 import { KeyLockedError } from "@sealpost/vault";
 import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
-import { beginKeyLog } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { writeKeyLogHead } from "../../packages/dashboard/src/envelopes/name-key-log.ts";
-import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { openForm, openFormBy } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import {
   changeReaders,
@@ -81,7 +81,7 @@ async function findHead(): Promise<ListHead> {
 
 /** Names of the readers, or why the form does not open. */
 async function read(context: EnvelopeContext, formId: FormId): Promise<readonly string[]> {
-  const opened = await openEnvelopes(context, formId);
+  const opened = await openForm(context, formId);
   if (opened.kind !== "opened") return [opened.kind];
   return [
     ...opened.refused.map(({ reason }) => reason),
@@ -269,7 +269,7 @@ test("after too many requests it waits as long as the server says, and a key tha
   assert.deepEqual(states, [true, true, false]);
   const locked: EnvelopeContext = {
     ...browser,
-    operations: { ...browser.operations, sealEnvelope: () => Promise.reject(new KeyLockedError()) },
+    keyAgent: { ...browser.keyAgent, sealEnvelope: () => Promise.reject(new KeyLockedError()) },
   };
   assert.deepEqual(kinds(await changeReaders(locked, formIds, { add: [cy.id], remove: [] })), [
     "stopped",
@@ -326,7 +326,7 @@ test("forms whose newest key somebody has read who left are found again by any b
   assert.deepEqual(exposedIn(await look()), [[bo.id], [bo.id], []], "nothing had to be changed any more");
   assert.deepEqual(exposedIn(await sweep({})), [undefined, undefined, undefined], "where nobody asks");
 
-  const opened = await openEnvelopes(fresh, first);
+  const opened = await openForm(fresh, first);
   const [previous] = opened.kind === "opened" ? opened.envelopes : [];
   if (opened.kind !== "opened" || previous === undefined) return assert.fail();
   const { list } = opened;
@@ -379,7 +379,7 @@ test("a manager rotates after an owner gave the form's key log up and began anot
   await createFormWithEnvelope(browser, list, { formId, name: "Vote", publicKey: pair.publicKey, settings }, key);
   await sweep({ add: [cy.id] }, [formId]);
   const open = async (context: EnvelopeContext) => {
-    const opened = await openEnvelopes(context, formId, list);
+    const opened = await openFormBy(context, formId, list);
     assert.ok(opened.kind === "opened" && opened.refused.length === 0);
     return opened.envelopes[0] ?? assert.fail();
   };
@@ -403,7 +403,7 @@ test("a manager rotates after an owner gave the form's key log up and began anot
       await writeKeyLogHead(browser, formId, null);
       assert.equal((await open(browser)).head.keyLog, null);
     }
-    const begun = await beginKeyLog(browser, list, formId, newest);
+    const begun = await createFirstEntry(browser, list, formId, newest);
     server.keyLogs.set(formId, begun.entry);
     if (way === "acts") await writeKeyLogHead(browser, formId, begun.head);
     else

@@ -9,8 +9,8 @@ import {
   openEnvelope,
   RefusalError,
 } from "@sealpost/envelope";
+import { bringBack, findBringable } from "@sealpost/sdk/envelopes";
 import { createId, createVersionSeed, encodeBase64Url, type FormId } from "@sealpost/wire";
-import { bringBack, findBringable } from "../../packages/dashboard/src/envelopes/bring-back-envelope.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";

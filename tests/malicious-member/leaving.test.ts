@@ -185,7 +185,7 @@ for (const [name, attack] of Object.entries(attacks)) {
       if (adding !== undefined) assert.deepEqual(adding, [{ kind: "envelope", reason: "unconfirmed" }]);
       else
         await assert.rejects(commandLine.changeReaders(world.formId, { add: [world.keptId], remove: [] }), {
-          reason: "unconfirmed",
+          problem: "unconfirmed",
         });
     }
   });

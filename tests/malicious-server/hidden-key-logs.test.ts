@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { formatPersonalKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
-import { createEnvelopeWriter, EnvelopeProblemError, type EnvelopeWriter } from "@sealpost/sdk/envelopes";
+import {
+  createEnvelopeWriter,
+  EnvelopeProblemError,
+  type EnvelopeWriter,
+  findBringable,
+} from "@sealpost/sdk/envelopes";
 import { createVersionSeed, hasKeyLogHead } from "@sealpost/wire";
-import { findBringable } from "../../packages/dashboard/src/envelopes/bring-back-envelope.ts";
 import { continueKeyLog, KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
@@ -228,5 +232,5 @@ test("a rotation that is read back with another seed than was sent is not taken 
   const outcome = await lied.rotateForm(formId).then(String, (error: EnvelopeProblemError) => error);
   assert.ok(isChanged, "control: the seed was changed");
   assert.ok(outcome instanceof EnvelopeProblemError, String(outcome));
-  assert.deepEqual([outcome.problem, outcome.file !== undefined], ["lost_envelope", true]);
+  assert.deepEqual([outcome.problem, outcome.file !== undefined], ["key_missing", true]);
 });

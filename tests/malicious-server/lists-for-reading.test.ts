@@ -14,10 +14,10 @@ import { adoptFormer, mergeKeys, type OpenKey, provesFingerprint } from "@sealpo
 import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import { followLink } from "../../packages/dashboard/src/admissions/follow-link.ts";
 import { takeDeviceHeads, toDeviceHeads } from "../../packages/dashboard/src/devices/device-heads.ts";
-import { changeList, ListUnusable } from "../../packages/dashboard/src/envelopes/change-list.ts";
+import { changeList } from "../../packages/dashboard/src/envelopes/change-list.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
-import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { ListUnusable, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
@@ -92,13 +92,13 @@ async function continueByEve({ then, eve, bo }: Awaited<ReturnType<typeof setUp>
 /** Names of the operations for which the personal key was asked. */
 function record(context: EnvelopeContext): { readonly context: EnvelopeContext; readonly asked: string[] } {
   const asked: string[] = [];
-  const operations = new Proxy(context.operations, {
-    get: (target, name: keyof EnvelopeContext["operations"]) => {
+  const keyAgent = new Proxy(context.keyAgent, {
+    get: (target, name: keyof EnvelopeContext["keyAgent"]) => {
       asked.push(name);
       return target[name];
     },
   });
-  return { context: { ...context, operations }, asked };
+  return { context: { ...context, keyAgent }, asked };
 }
 
 const isUnusable = (error: unknown) => error instanceof ListUnusable && error.list.kind === "for_reading";

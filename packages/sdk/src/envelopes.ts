@@ -1,12 +1,36 @@
 export type { HeadStore } from "@sealpost/envelope";
-export type { ReaderChange } from "./envelopes/change-readers.ts";
-export { describeProblem, type EnvelopeProblem, EnvelopeProblemError } from "./envelopes/envelope-problem.ts";
+export { type Bringable, bringable, bringBack, findBringable } from "./envelopes/bring-back.ts";
+export { type ChangedReaders, changeFormReaders, type ReaderChange } from "./envelopes/change-form-readers.ts";
+export { checkList, toListToCheck } from "./envelopes/check-list.ts";
+export {
+  createFirstEntry,
+  createNextEntry,
+  followFormKeyLog,
+  renewSigners,
+  requireOwnForm,
+} from "./envelopes/continue-key-log.ts";
+export { createEnvelopeApi, type SendChange } from "./envelopes/envelope-api.ts";
+export type {
+  EnvelopeApi,
+  EnvelopeClient,
+  EnvelopeOpener,
+  FormToSend,
+  KnownList,
+  RotationToSend,
+  SealingList,
+  StoredRevision,
+} from "./envelopes/envelope-client.ts";
+export {
+  describeProblem,
+  type EnvelopeProblem,
+  EnvelopeProblemError,
+  UnusableListError,
+} from "./envelopes/envelope-problem.ts";
 export {
   createEnvelopeReader,
   type EnvelopeReader,
   type EnvelopeReaderOptions,
   type OpenedForm,
-  type OpenedFormEnvelope,
 } from "./envelopes/envelope-reader.ts";
 export { createEnvelopeWriter, type EnvelopeWriter, type EnvelopeWriterOptions } from "./envelopes/envelope-writer.ts";
 export { createFormKeys, type FormKeys, type FormKeysOptions } from "./envelopes/form-keys.ts";
@@ -18,7 +42,54 @@ export {
   openFormerKeys,
   type ReplacedKey,
 } from "./envelopes/former-keys.ts";
+export type {
+  EntryToSign,
+  EnvelopeFile,
+  EnvelopeSeen,
+  EnvelopeToOpen,
+  EnvelopeToSeal,
+  HeadToSign,
+  KeyAgent,
+  KeyLogEntryToSign,
+  ListToCheck,
+  SealedEnvelope,
+} from "./envelopes/key-agent.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
+export { nameKeyLogHead } from "./envelopes/name-key-log.ts";
+export {
+  compareKeys,
+  type FormOpening,
+  type FormToOpen,
+  type OpenedEnvelope,
+  type OpenedEnvelopes,
+  openForm,
+  openOne,
+  openRevision,
+} from "./envelopes/open-form.ts";
 export { importEnvelopeKeys } from "./envelopes/opening-keys.ts";
+export {
+  createFormWithEnvelope,
+  type Keeper,
+  readBack,
+  rotateWithEnvelope,
+  type StoredEnvelope,
+  sealRevision,
+  storeRevision,
+  toSealing,
+  UnreadRevisionError,
+} from "./envelopes/store-envelope.ts";
+export {
+  createKeyAgent,
+  identitiesOf,
+  type KeyInUse,
+  openFormEnvelope,
+  orRefusal,
+  orThrow,
+  readEnvelope,
+  sealFormEnvelope,
+  signEntry,
+  signKeyLogEntry,
+  signOwnHead,
+} from "./envelopes/use-personal-key.ts";
 export { untilFirst } from "./envelopes/whole-form.ts";
 export type { FormToMake, RotationToMake, WrittenForm } from "./envelopes/write-form.ts";

@@ -8,7 +8,7 @@ export { createKeyTab, type KeyTab, type TabState } from "./key-tab.ts";
 export { type CopyToOpen, KeyLockedError, type KeyWorker, makeKey, openCopy, readAnswer } from "./key-worker.ts";
 export { hasNativeX25519, loadHybridKem } from "./load-hybrid-kem.ts";
 export { mergeKeys, provesFingerprint } from "./merge-keys.ts";
-export { adoptFormer, type KeyInUse, type OpenKey } from "./open-key.ts";
+export { adoptFormer, type OpenKey } from "./open-key.ts";
 export type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
 export {
   findMeant,

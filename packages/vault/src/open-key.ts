@@ -1,14 +1,9 @@
-import type { PersonalKey, RefusalError, SigningKeys } from "@sealpost/envelope";
+import type { PersonalKey, RefusalError } from "@sealpost/envelope";
 import { type FormerKeyFile, openFormerKey } from "@sealpost/sdk/envelopes";
 
 /** The open key, and those that it has replaced: they sign it over in lists, and open what is not sealed for it yet. */
 export interface OpenKey extends PersonalKey {
   readonly former?: PersonalKey[];
-}
-
-/** An open key, or a recovery key, which has no seed: to read and to sign with. */
-export interface KeyInUse extends SigningKeys {
-  readonly former?: readonly SigningKeys[];
 }
 
 /** Takes a former key along, which the open one opens, or one that was taken along before. It stays in the worker, as that does. */

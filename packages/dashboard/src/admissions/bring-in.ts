@@ -1,13 +1,13 @@
 import { RefusalError } from "@sealpost/envelope";
 import { ApiError, type Member } from "@sealpost/sdk";
+import { toListToCheck } from "@sealpost/sdk/envelopes";
 import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { Explained } from "../api/describe-error.ts";
 import type { MadeAdmission, OpenedTerms } from "../envelopes/admission-operations.ts";
-import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList, toListName } from "../envelopes/found-list.ts";
-import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
+import { type CheckedList, ListUnusable, loadList } from "../envelopes/load-list.ts";
 import type { Grant } from "../organization/grant-fields.tsx";
 import { findTokenOf } from "../organization/invitation-token.ts";
 import { nameOf } from "../organization/names.ts";
@@ -108,7 +108,7 @@ export async function openAnswer(context: EnvelopeContext, admissionId: string):
 
 /** Adds the entry that was shown, and gives the list as it was read back. Begun again after a lost answer, it finds the entry there. */
 export async function bringIn(context: EnvelopeContext, admissionId: string, shown: OpenedTerms): Promise<void> {
-  const { organizationId, personId: signerId, operations, api } = context;
+  const { organizationId, personId: signerId, keyAgent, api } = context;
   const { change, admission, member } = shown;
   for (let tries = 1; ; tries++) {
     const now = await loadList(context);
@@ -119,7 +119,7 @@ export async function bringIn(context: EnvelopeContext, admissionId: string, sho
     const toText = (terms: OpenedTerms) => JSON.stringify([terms.change, terms.admission, terms.member]);
     if (toText(opened) !== toText(shown)) throw new RefusalError("used");
     const { list } = opened;
-    const signed = await operations.signEntry({
+    const signed = await keyAgent.signEntry({
       ...{ organizationId, list: toListToCheck(list), change: { change, admission, member }, signerId },
     });
     if (signed instanceof RefusalError) throw signed;

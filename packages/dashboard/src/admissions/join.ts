@@ -91,6 +91,6 @@ export async function sendAnswer(seen: SeenAdmission, personId: string, halves: 
   const { answer } = await askPersonalKey("signAnswer", { terms: text, secret: link.secret, personId });
   await withFreshSession(() => client.admissions.answer(link.admissionId, { answer }));
   // Who is brought in while this browser is closed for good needs it on the next device. The answer is sent, so nothing waits for it.
-  const context = { organizationId, personId, own: halves, api: envelopeApi, operations: keyOperations };
+  const context = { organizationId, personId, own: halves, api: envelopeApi, keyAgent: keyOperations };
   void keepOwnHead(context, list.head);
 }

@@ -1,7 +1,7 @@
 import { RefusalError } from "@sealpost/envelope";
 import type { ReactNode } from "react";
-import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { ListUnusable } from "../envelopes/load-list.ts";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { EnvelopeRefused, ListRefused, Refused } from "../readers/refusal-notice.tsx";

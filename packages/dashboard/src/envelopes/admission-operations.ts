@@ -10,8 +10,8 @@ import {
   type Role,
   type UsedAdmission,
 } from "@sealpost/envelope";
+import { checkList, type ListToCheck, orRefusal, orThrow } from "@sealpost/sdk/envelopes";
 import type { Bytes } from "./bytes.ts";
-import { checkList, type ListToCheck, orRefusal, orThrow } from "./form-operations.ts";
 
 // Operations on the personal key about admissions, in the thread that holds it.
 

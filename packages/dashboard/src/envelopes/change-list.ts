@@ -1,17 +1,8 @@
 import { type Change, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { toListToCheck } from "@sealpost/sdk/envelopes";
 import type { EnvelopeContext } from "./context.ts";
-import { type CheckedList, type LoadedList, loadList, toListToCheck } from "./load-list.ts";
-
-/** The list that the server shows may not be used. */
-export class ListUnusable extends Error {
-  readonly list: Exclude<LoadedList, CheckedList>;
-
-  constructor(list: Exclude<LoadedList, CheckedList>) {
-    super("The list of members can't be used");
-    this.list = list;
-  }
-}
+import { type CheckedList, loadCheckedList } from "./load-list.ts";
 
 const triesMax = 8;
 
@@ -23,13 +14,12 @@ export async function changeList(
   context: EnvelopeContext,
   toChange: (list: CheckedList) => Change | undefined,
 ): Promise<CheckedList> {
-  const { organizationId, personId, operations, api } = context;
+  const { organizationId, personId, keyAgent, api } = context;
   for (let tries = 1; ; tries++) {
-    const list = await loadList(context);
-    if (list.kind !== "checked") throw new ListUnusable(list);
+    const list = await loadCheckedList(context);
     const change = toChange(list);
     if (change === undefined) return list;
-    const signed = await operations.signEntry({
+    const signed = await keyAgent.signEntry({
       organizationId,
       list: toListToCheck(list),
       change,

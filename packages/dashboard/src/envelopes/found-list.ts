@@ -16,7 +16,7 @@ export async function findOrFoundList(context: EnvelopeContext): Promise<FoundLi
   const { organizationId, personId, own } = context;
   const member = { id: personId, name: toListName(context.personName), role: "owner", ...own } as const;
   const change: Change = { change: "add", member };
-  const signed = await context.operations.signEntry({ organizationId, change, signerId: personId });
+  const signed = await context.keyAgent.signEntry({ organizationId, change, signerId: personId });
   if (signed instanceof RefusalError) throw signed;
   try {
     await context.api.addEntry(signed, undefined);

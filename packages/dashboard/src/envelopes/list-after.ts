@@ -1,6 +1,6 @@
 import { addNames, RefusalError, type SignedEntry, type VerifiedList, verifyNextEntry } from "@sealpost/envelope";
+import type { ListToCheck } from "@sealpost/sdk/envelopes";
 import type { Bytes } from "./bytes.ts";
-import type { ListToCheck } from "./form-operations.ts";
 
 /** A list with one more entry, as it will be once that is added: for signing the entry after it, which goes along in the same request. */
 export async function listAfter(

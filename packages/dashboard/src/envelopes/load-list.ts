@@ -1,36 +1,18 @@
-import {
-  type ConfirmedMember,
-  findSealable,
-  followList,
-  type Member,
-  RefusalError,
-  type Sealing,
-  type VerifiedList,
-  verifyList,
-} from "@sealpost/envelope";
+import { findSealable, followList, type Member, RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope";
+import { type KnownList, type SealingList, UnusableListError } from "@sealpost/sdk/envelopes";
 import type { ListRefusal } from "../refusals.ts";
 import { shownName } from "../texts/shown-name.ts";
-import type { Bytes } from "./bytes.ts";
 import type { EnvelopeApi, EnvelopeContext } from "./context.ts";
-import type { ListToCheck } from "./form-operations.ts";
 import { findFirstTrust, keepOwnHead } from "./own-head.ts";
 
-interface ListWithOwn {
-  readonly list: VerifiedList;
-  /** As it was received: another thread checks it again. */
-  readonly bytes: Bytes;
-  readonly names: Bytes;
+interface ListWithOwn extends KnownList {
   /** The person as a member. */
   readonly own: Member;
 }
 
 /** A list to read, sign and seal by. */
-export interface CheckedList extends ListWithOwn {
+export interface CheckedList extends SealingList {
   readonly kind: "checked";
-  /** Members whom the person has confirmed in this browser. */
-  readonly confirmed: readonly ConfirmedMember[];
-  /** Ids of the members for whom something may be sealed: somebody in good standing vouches for them. */
-  readonly sealable: ReadonlySet<string>;
 }
 
 /** Nothing vouches for it but what another device has signed, which may be old: nothing is signed by it, nor sealed for anybody in it. */
@@ -104,15 +86,26 @@ export function fetching({ fetchList, fetchNames }: Pick<EnvelopeApi, "fetchList
   return { fetchList, fetchNames };
 }
 
-/** The list as another thread checks it again. */
-export function toListToCheck({ list: { organizationId, head }, bytes, names }: ReadableList): ListToCheck {
-  return { organizationId, bytes, names, head };
+/** The list that the server shows may not be used. */
+export class ListUnusable extends UnusableListError {
+  readonly list: Exclude<LoadedList, CheckedList>;
+
+  constructor(list: Exclude<LoadedList, CheckedList>) {
+    super("The list of members can't be used");
+    this.list = list;
+  }
 }
 
-/** The person, and for whom they may seal. */
-export function toSealing(
-  { personId }: Pick<EnvelopeContext, "personId">,
-  { sealable }: Pick<CheckedList, "sealable">,
-): Sealing {
-  return { writerId: personId, sealable };
+/** The list to write by. Rejects with `ListUnusable` where it may not be used for that. */
+export async function loadCheckedList(context: EnvelopeContext): Promise<CheckedList> {
+  const list = await loadList(context);
+  if (list.kind !== "checked") throw new ListUnusable(list);
+  return list;
+}
+
+/** The list to read by. Rejects with `ListUnusable`. */
+export async function loadReadableList(context: EnvelopeContext): Promise<ReadableList> {
+  const list = await loadList(context);
+  if (!isReadable(list)) throw new ListUnusable(list);
+  return list;
 }

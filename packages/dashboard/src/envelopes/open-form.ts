@@ -1,99 +1,77 @@
+import type { EnvelopeHead, EnvelopeRequest, RefusedEnvelope } from "@sealpost/envelope";
 import {
-  type ComparedKeys,
-  comparePublished,
-  type EnvelopeHead,
-  type EnvelopeRequest,
-  type EnvelopeSource,
-  type FollowedEnvelope,
-  followEnvelope,
-  followEnvelopes,
+  type OpenedEnvelope,
+  type OpenedEnvelopes,
+  openForm as openAnyForm,
+  openOne as openOneOf,
   openRevision as openOneRevision,
-  type PublishedKey,
-  type RefusedEnvelope,
-} from "@sealpost/envelope";
-import type { OpeningKey } from "@sealpost/sdk";
+} from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
-import type { EnvelopeSeen } from "./form-operations.ts";
 import {
   type CheckedList,
-  isReadable,
+  ListUnusable,
   type LoadedList,
-  loadList,
+  loadCheckedList,
+  loadReadableList,
   type ReadableList,
-  toListToCheck,
 } from "./load-list.ts";
 
-export type OpenedFormEnvelope = FollowedEnvelope<EnvelopeSeen>;
+export type OpenedFormEnvelope = OpenedEnvelope;
 
 /** All envelopes of a form, opened as far as they may be. */
-export interface OpenedEnvelopes<List extends ReadableList = ReadableList> {
-  readonly kind: "opened";
-  /** The form's public keys. */
-  readonly published: readonly PublishedKey[] | undefined;
-  readonly envelopes: readonly OpenedFormEnvelope[];
-  /** Refused revisions that open and name an entry of a key log which the server does not show. They are good for reading only. */
-  readonly forReading: readonly OpenedFormEnvelope[];
+export interface OpenedForm<List extends ReadableList = ReadableList> extends Omit<OpenedEnvelopes<List>, "refused"> {
   readonly refused: readonly { readonly firstVersion: number; readonly reason: EnvelopeRefusal }[];
-  readonly list: List;
 }
-
-export interface OpenedForm extends OpenedEnvelopes, ComparedKeys<OpeningKey> {}
 
 type Unopened =
   /** The form has no envelope. */
-  { readonly kind: "none" } | { readonly kind: "list"; readonly list: Exclude<LoadedList, ReadableList> };
+  { readonly kind: "none" } | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> };
 
 export type FormOpening = OpenedForm | Unopened;
 
 /** Opens the envelopes of a form with the personal key, and compares their keys with those that the server publishes. */
-export async function openForm(context: EnvelopeContext, formId: FormId): Promise<FormOpening> {
-  const opened = await openEnvelopes(context, formId);
-  if (opened.kind !== "opened") return opened;
-  const readable = [...opened.envelopes, ...opened.forReading];
-  return { ...opened, ...compareWith(readable, opened.published ?? []) };
+export function openForm(context: EnvelopeContext, formId: FormId): Promise<FormOpening> {
+  return open(context, formId, () => loadReadableList(context));
 }
 
-/** Opens the envelopes of a form with the personal key. Nothing of a refused one is used. `known`: the list, where it was loaded a moment ago. */
-export function openEnvelopes(context: EnvelopeContext, formId: FormId): Promise<OpenedEnvelopes | Unopened>;
-export function openEnvelopes(
+/** The same to write by `known`, a list that was loaded a moment ago. */
+export function openFormBy(
   context: EnvelopeContext,
   formId: FormId,
   known: CheckedList,
-): Promise<OpenedEnvelopes<CheckedList> | Unopened>;
-export async function openEnvelopes(
+): Promise<OpenedForm<CheckedList> | Unopened> {
+  return open(context, formId, () => loadCheckedList(context), known);
+}
+
+async function open<List extends ReadableList>(
   context: EnvelopeContext,
   formId: FormId,
-  known?: CheckedList,
-): Promise<OpenedEnvelopes | Unopened> {
-  const [versions, { heads, isRemoved }] = await Promise.all([
-    context.api.listEnvelopes(formId),
-    context.heads.findEnvelopes(formId),
-  ]);
-  const isOwn = await context.heads.claimForm(formId, context.organizationId);
-  const expected = isRemoved ? [] : heads.map(({ firstVersion }) => firstVersion);
-  if (isOwn && versions.length === 0 && expected.length === 0) return { kind: "none" };
-  const list = known ?? (await loadList(context));
-  if (!isReadable(list)) return { kind: "list", list };
-  // Others read there: a key that is put into an envelope would be theirs.
-  if (!isOwn)
-    return {
-      ...{ kind: "opened", envelopes: [], forReading: [], published: undefined, list },
-      refused: [{ firstVersion: 0, reason: "moved_form" }],
-    };
-  return { kind: "opened", list, ...(await followEnvelopes(createSource(context, list), formId, versions)) };
+  loadList: () => Promise<List>,
+  known?: List,
+): Promise<OpenedForm<List> | Unopened> {
+  const { organizationId } = context;
+  try {
+    const opened = await openAnyForm(context, { formId, organizationId, loadList, known });
+    if (opened.kind !== "moved_form") return opened;
+    const nothing = { envelopes: [], forReading: [], keys: [], otherKeys: [], missing: [] };
+    return { ...nothing, kind: "opened", list: opened.list, refused: [{ firstVersion: 0, reason: "moved_form" }] };
+  } catch (error) {
+    if (error instanceof ListUnusable) return { kind: "list", list: error.list };
+    throw error;
+  }
 }
 
 /** Opens one of the form's envelopes, and remembers its head. `stored`: the one that this page has just sent. */
 export function openOne(
   context: EnvelopeContext,
   formId: FormId,
-  list: ReadableList,
+  known: ReadableList,
   firstVersion: number,
   stored?: EnvelopeHead,
 ): Promise<OpenedFormEnvelope | RefusedEnvelope> {
-  return followEnvelope(createSource(context, list), formId, firstVersion, stored && { stored });
+  return openOneOf(context, { formId, known, loadList: () => loadReadableList(context) }, firstVersion, stored);
 }
 
 /** The request to open a revision again. */
@@ -103,41 +81,6 @@ export function toRequest({ file, head }: Pick<OpenedFormEnvelope, "file" | "hea
 }
 
 /** A revision that is looked at, and not remembered. */
-export function openRevision(context: EnvelopeContext, list: ReadableList, request: EnvelopeRequest) {
-  return openOneRevision(createSource(context, list), request);
-}
-
-function createSource(context: EnvelopeContext, list: ReadableList): EnvelopeSource<EnvelopeSeen> {
-  const { heads, api, operations } = context;
-  let checked = list;
-  return {
-    heads,
-    fetchEnvelope: (id, firstVersion) => api.fetchEnvelope(id, firstVersion),
-    fetchPublished: (id) => api.fetchKeys(id),
-    fetchKeyLog: (id) => api.fetchKeyLog(id),
-    openEnvelope: (request) => operations.openEnvelope({ ...request, list: toListToCheck(checked) }),
-    async renewList() {
-      const newer = await loadList(context);
-      if (isReadable(newer)) checked = newer;
-      return isReadable(newer);
-    },
-  };
-}
-
-/** Which keys of these envelopes are the form's. */
-export async function compareKeys(
-  { api }: EnvelopeContext,
-  formId: FormId,
-  envelopes: readonly OpenedFormEnvelope[],
-): Promise<ComparedKeys<OpeningKey>> {
-  return compareWith(envelopes, await api.fetchKeys(formId));
-}
-
-function compareWith(envelopes: readonly OpenedFormEnvelope[], published: readonly PublishedKey[]) {
-  const held = envelopes.flatMap(({ keys }) => keys);
-  return comparePublished(
-    held,
-    published,
-    envelopes.flatMap(({ head }) => head.keys),
-  );
+export function openRevision(context: EnvelopeContext, known: ReadableList, request: EnvelopeRequest) {
+  return openOneRevision(context, { known, loadList: () => loadReadableList(context) }, request);
 }

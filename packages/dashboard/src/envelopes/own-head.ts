@@ -4,7 +4,7 @@ import type { EnvelopeApi, EnvelopeContext } from "./context.ts";
 // The head of a list that a person signs with their own key (SPECIFICATION.md section 22): by it the next device of theirs, which has seen nothing, reads
 // by the list, also where they have signed no entry.
 
-export type OwnHeadContext = Pick<EnvelopeContext, "organizationId" | "personId" | "own" | "api" | "operations">;
+export type OwnHeadContext = Pick<EnvelopeContext, "organizationId" | "personId" | "own" | "api" | "keyAgent">;
 
 /** The person who signs, in an organization. */
 interface Signer extends Pick<OwnHeadContext, "organizationId" | "personId"> {
@@ -57,7 +57,7 @@ const keptBy = new WeakMap<EnvelopeApi, Map<string, Kept>>();
  * Nothing waits for it, and where it fails the next list is another occasion.
  */
 export async function keepOwnHead(context: OwnHeadContext, list: ListHead, now: number = Date.now()): Promise<void> {
-  const { organizationId, personId, own, api, operations } = context;
+  const { organizationId, personId, own, api, keyAgent } = context;
   const kept = keptBy.get(api) ?? new Map<string, Kept>();
   keptBy.set(api, kept);
   const key = `${organizationId} ${personId} ${own.signingKey}`;
@@ -68,7 +68,7 @@ export async function keepOwnHead(context: OwnHeadContext, list: ListHead, now: 
   try {
     const number = before === undefined ? await findKept(context) : before.number;
     if (number >= list.number) return void kept.set(key, { number, signedAt: 0 });
-    const signed = await operations.signHead({ organizationId, list, signedBy: personId });
+    const signed = await keyAgent.signHead({ organizationId, list, signedBy: personId });
     if (signed instanceof RefusalError) throw signed;
     await api.storeSignedHead(organizationId, signed.signedHead);
   } catch {

@@ -1,8 +1,8 @@
 import type { RefusalError } from "@sealpost/envelope";
 import { createKeyFile, keyFileName } from "@sealpost/sdk";
-import { answerAge, type KeyInUse } from "@sealpost/vault";
+import { type EnvelopeToOpen, identitiesOf, type KeyInUse, orRefusal, readEnvelope } from "@sealpost/sdk/envelopes";
+import { answerAge } from "@sealpost/vault";
 import type { Bytes } from "./bytes.ts";
-import { type EnvelopeToOpen, orRefusal, readEnvelope } from "./form-operations.ts";
 
 export interface KeyFilesToSeal extends EnvelopeToOpen {
   readonly formName: string;
@@ -23,7 +23,7 @@ export function sealKeyFiles(
   { formName, passphrase, createdAt, ...request }: KeyFilesToSeal,
 ): Promise<readonly SealedKeyFile[] | RefusalError> {
   return orRefusal(async () => {
-    const { content } = await readEnvelope(key, request);
+    const { content } = await readEnvelope(identitiesOf(key), request);
     const files: SealedKeyFile[] = [];
     for (const { version, privateKey, hybridPrivateKey, seed } of content.keys) {
       const file = await createKeyFile({

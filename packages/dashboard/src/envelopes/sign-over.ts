@@ -30,7 +30,7 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
  * vouches for. Done again, it adds what is missing.
  */
 export async function signOver(context: EnvelopeContext, tries: number = triesMax): Promise<SignedOver> {
-  const { organizationId, personId, own, heads, api, operations } = context;
+  const { organizationId, personId, own, heads, api, keyAgent } = context;
   const loaded = await loadListToSignOver(context);
   const isOther = loaded.kind === "refused" && loaded.reason === "own_key_differs";
   if (!isReadable(loaded) && !isOther) return loaded;
@@ -45,7 +45,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
     change: "replace",
     member: { ...member, recipient: own.recipient, signingKey: own.signingKey },
   };
-  const signed = await operations.signEntry({
+  const signed = await keyAgent.signEntry({
     organizationId,
     list: { organizationId, bytes, names, head: list.head },
     change,
@@ -60,7 +60,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
   const vouched =
     isOther &&
     !isForReading &&
-    (await operations.signEntry({
+    (await keyAgent.signEntry({
       ...{ organizationId, change, signerId: personId },
       list: await listAfter({ list, bytes, names }, organizationId, signed),
     }));

@@ -1,22 +1,17 @@
-import { type FollowedKeyLog, keptReaders, mayRead, nameKeyLog, RefusalError } from "@sealpost/envelope";
+import { RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { changeFormReaders, type ReaderChange as FormChange, UnreadRevisionError } from "@sealpost/sdk/envelopes";
 import { KeyLockedError } from "@sealpost/vault";
 import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
-import { followFormKeyLog, renewSigners } from "./continue-key-log.ts";
 import { findExposed } from "./find-exposed.ts";
-import { type CheckedList, type LoadedList, loadList, toSealing } from "./load-list.ts";
-import { type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
-import { sealFor } from "./store-envelope.ts";
+import { type CheckedList, ListUnusable, type LoadedList, loadList } from "./load-list.ts";
+import { openFormBy } from "./open-form.ts";
 
-/** Ids of members. Those to add get the envelopes with the keys that the list has for them now, even if an envelope has older ones. */
-export interface ReaderChange {
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
-  /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. */
-  readonly accept?: readonly string[];
+/** The change of each form. */
+export interface ReaderChange extends FormChange {
   /** Also looks for people who have left and could still open what comes: their forms want new keys. */
   readonly findsExposed?: boolean;
 }
@@ -129,91 +124,18 @@ async function changeForm(
   change: ReaderChange,
 ): Promise<Changed> {
   if (known.kind !== "checked") return { kind: "failed", failure: { kind: "list", list: known } };
-  const opened = await openEnvelopes(context, formId, known);
+  const opened = await openFormBy(context, formId, known);
   if (opened.kind === "none") return opened;
   if (opened.kind === "list") return { kind: "failed", failure: opened };
-  const followed = await followFormKeyLog(context, formId);
-  const left = new Set<string>();
-  let isChanged = false;
-  for (const envelope of opened.envelopes) {
-    const gone = await changeEnvelope(context, opened.list, followed, envelope, change);
-    isChanged ||= gone !== undefined;
-    for (const id of gone ?? []) left.add(id);
-  }
-  const [refused] = opened.refused;
-  if (refused !== undefined) return refuse(refused.reason);
-  await renewSigners(context, opened.list, formId, followed);
-  const exposed = change.findsExposed && {
-    exposed: await findExposed(context, opened.list, formId, opened.envelopes),
-  };
-  return isChanged ? { kind: "changed", left: [...left], ...exposed } : { kind: "unchanged", ...exposed };
+  const { envelopes, list } = opened;
+  const { isChanged, left } = await changeFormReaders(context, opened, formId, change);
+  const [first] = opened.refused;
+  if (first !== undefined) return refuse(first.reason);
+  const exposed = change.findsExposed && { exposed: await findExposed(context, list, formId, envelopes) };
+  return isChanged ? { kind: "changed", left, ...exposed } : { kind: "unchanged", ...exposed };
 }
 
 const refuse = (reason: EnvelopeRefusal) => ({ kind: "failed", failure: { kind: "envelope", reason } }) as const;
-
-/** Who has lost it, or `undefined` where nothing had to be changed. It counts as changed once the new revision could be read back. */
-async function changeEnvelope(
-  context: EnvelopeContext,
-  list: CheckedList,
-  followed: FollowedKeyLog,
-  envelope: OpenedFormEnvelope,
-  change: ReaderChange,
-): Promise<readonly string[] | undefined> {
-  const { readers, isDone } = findReaders(context, list, envelope, change);
-  const { keyLog, isOther } = nameKeyLog(envelope.head, followed, list.list, list.own);
-  // Who waits for somebody to accept their key would be forgotten.
-  if (isDone && (!isOther || envelope.outdated.length > 0)) return undefined;
-  const { formId } = envelope.head;
-  const { file, head } = await sealFor(context, list, formId, [], envelope, { readers, keyLog });
-  await context.api.storeEnvelope(formId, envelope.firstVersion, file, envelope.head);
-  const stored = await openOne(context, formId, list, envelope.firstVersion, head);
-  if ("reason" in stored) throw new Unread(stored.reason);
-  return envelope.readers.map(({ id }) => id).filter((id) => !readers.has(id));
-}
-
-/**
- * Who is to read the next revision, and whether this one is for them already. That somebody has another key by now, which nobody has accepted yet, or that
- * nobody vouches for them, is no reason for a revision by itself: it would leave them out, and who reads by then would be forgotten.
- */
-function findReaders(
-  context: EnvelopeContext,
-  list: CheckedList,
-  envelope: OpenedFormEnvelope,
-  { add, remove, accept = [] }: ReaderChange,
-): { readonly readers: ReadonlySet<string>; readonly isDone: boolean } {
-  const { members } = list.list;
-  const before = envelope.readers.map(({ id }) => id);
-  const isReader = (id: string) => {
-    const member = members.get(id);
-    return member !== undefined && mayRead(member);
-  };
-  const recovery = [...members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
-  const renewed = before.filter((id) => accept.includes(id) && isReader(id) && list.sealable.has(id));
-  const kept = [...keptReaders(toSealing(context, list), envelope), ...renewed].filter((id) => !remove.includes(id));
-  const readers = new Set([context.personId, ...kept, ...add, ...recovery]);
-  const waiting = before.filter(
-    (id) =>
-      (envelope.outdated.includes(id) || !list.sealable.has(id)) &&
-      isReader(id) &&
-      !readers.has(id) &&
-      !remove.includes(id),
-  );
-  const isDone =
-    [...readers].every((id) => before.includes(id)) &&
-    before.every((id) => readers.has(id) || waiting.includes(id)) &&
-    envelope.outdated.every((id) => waiting.includes(id));
-  return { readers, isDone };
-}
-
-/** The server took the revision, and it can't be read back. */
-class Unread extends Error {
-  readonly reason: EnvelopeRefusal;
-
-  constructor(reason: EnvelopeRefusal) {
-    super(reason);
-    this.reason = reason;
-  }
-}
 
 /** After a change by somebody else at once; after too many requests as late as the server says. */
 async function isWorthAnotherTry(
@@ -230,7 +152,9 @@ async function isWorthAnotherTry(
 }
 
 function toFailure(error: unknown): SweepFailure {
-  if (error instanceof Unread || error instanceof RefusalError) return { kind: "envelope", reason: error.reason };
+  if (error instanceof ListUnusable) return { kind: "list", list: error.list };
+  if (error instanceof UnreadRevisionError || error instanceof RefusalError)
+    return { kind: "envelope", reason: error.reason };
   return { kind: "error", error };
 }
 

@@ -5,13 +5,13 @@ import {
   RefusalError,
   type VerifiedList,
 } from "@sealpost/envelope";
+import { followFormKeyLog } from "@sealpost/sdk/envelopes";
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
-import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { describeKeyLogProblem, followFormKeyLog, KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
-import { isReadable, loadList, type ReadableList } from "../envelopes/load-list.ts";
+import { describeKeyLogProblem, KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
+import { isReadable, ListUnusable, loadList, type ReadableList } from "../envelopes/load-list.ts";
 import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
-import { openEnvelopes } from "../envelopes/open-form.ts";
+import { openFormBy } from "../envelopes/open-form.ts";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 
@@ -28,13 +28,13 @@ export async function signCurrentKey(context: EnvelopeContext, formId: FormId, k
   const loaded = await findSigningList(context);
   if (loaded.kind === "for_reading") throw new ListUnusable(loaded);
   // The log has to have the entry that the envelopes name.
-  if (loaded.kind === "checked") await openEnvelopes(context, formId, loaded);
+  if (loaded.kind === "checked") await openFormBy(context, formId, loaded);
   const followed = await followFormKeyLog(context, formId);
   if (followed.kind === "refused") throw new KeyLogError(describeKeyLogProblem(followed.reason, key.version));
   await requireOwnForm(context, formId);
   const own = context.own.signingKey;
   const before = followed.kind === "none" ? undefined : followed;
-  const signed = await context.operations.signKeyLogEntry({
+  const signed = await context.keyAgent.signKeyLogEntry({
     formId,
     log: before?.bytes ?? new Uint8Array(),
     key,

@@ -1,7 +1,7 @@
 import type { PublicHalves } from "@sealpost/envelope";
+import type { HeadToSign } from "@sealpost/sdk/envelopes";
 import { client } from "../api/client.ts";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
-import type { HeadToSign } from "../envelopes/form-operations.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { keepOwnHead } from "../envelopes/own-head.ts";
 import { keyOperations } from "./key-operations.ts";
@@ -12,7 +12,7 @@ import type { OrganizationHead } from "./personal-key-api.ts";
  * Nothing waits for it, and where it fails the next unlocking is another occasion.
  */
 export async function keepHeadsOfAll(personId: string, own: PublicHalves): Promise<void> {
-  const context = { personId, own, api: envelopeApi, operations: keyOperations };
+  const context = { personId, own, api: envelopeApi, keyAgent: keyOperations };
   for (const { organizationId, list } of await findSeen().catch(() => []))
     await keepOwnHead({ ...context, organizationId }, list);
 }

@@ -1,9 +1,9 @@
 import { RefusalError } from "@sealpost/envelope";
-import type { PersonalKeyOperations } from "../envelopes/context.ts";
+import type { KeyAgent } from "@sealpost/sdk/envelopes";
 import { askPersonalKey } from "./personal-key.ts";
 
 /** The open personal key, in whichever tab it is. */
-export const keyOperations: PersonalKeyOperations = {
+export const keyOperations: KeyAgent = {
   signEntry: (entry) => orRefusal(askPersonalKey("signEntry", entry)),
   signKeyLogEntry: (entry) => orRefusal(askPersonalKey("signKeyLogEntry", entry)),
   signHead: (head) => orRefusal(askPersonalKey("signHead", head)),

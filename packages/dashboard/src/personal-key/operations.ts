@@ -1,12 +1,15 @@
-import { copyOperations } from "@sealpost/vault";
-import { makeAdmission, openAnswered, signAnswer } from "../envelopes/admission-operations.ts";
 import {
+  type EnvelopeToOpen,
+  identitiesOf,
+  type KeyInUse,
   openFormEnvelope,
   sealFormEnvelope,
   signEntry,
   signKeyLogEntry,
   signOwnHead,
-} from "../envelopes/form-operations.ts";
+} from "@sealpost/sdk/envelopes";
+import { copyOperations, loadHybridKem } from "@sealpost/vault";
+import { makeAdmission, openAnswered, signAnswer } from "../envelopes/admission-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 
 /**
@@ -19,7 +22,8 @@ export const operations = {
   signEntry,
   signKeyLogEntry,
   signHead: signOwnHead,
-  openEnvelope: openFormEnvelope,
+  openEnvelope: async (key: KeyInUse, request: EnvelopeToOpen) =>
+    openFormEnvelope(identitiesOf(key), request, await loadHybridKem()),
   sealEnvelope: sealFormEnvelope,
   sealKeyFiles,
   makeAdmission,

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
+import { loadCheckedList } from "../envelopes/load-list.ts";
 import { useMembership } from "../organization/membership.ts";
 import { useSession } from "../session/session.ts";
 import { keyOperations } from "./key-operations.ts";
@@ -26,7 +27,10 @@ export function useEnvelopeContext(): EnvelopeContext | undefined {
       own,
       heads,
       api: envelopeApi,
-      operations: keyOperations,
+      keyAgent: keyOperations,
+      loadList() {
+        return loadCheckedList(this);
+      },
     };
   }, [own, organizationId, role, heads, user.id, user.name]);
 }

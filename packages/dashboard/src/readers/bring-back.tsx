@@ -1,8 +1,8 @@
 import type { Form } from "@sealpost/sdk";
+import { type Bringable, bringBack, findBringable } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Bringable, bringBack, findBringable } from "../envelopes/bring-back-envelope.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";

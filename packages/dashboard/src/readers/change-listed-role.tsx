@@ -1,8 +1,9 @@
 import { type Member, RefusalError } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
-import { changeList, ListUnusable } from "../envelopes/change-list.ts";
+import { changeList } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { ListUnusable } from "../envelopes/load-list.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";

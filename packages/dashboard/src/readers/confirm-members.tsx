@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { answerStanding, type StandingRow } from "../envelopes/answer-standing.ts";
-import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { ListUnusable } from "../envelopes/load-list.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { memberListTextQuery } from "../organization/member-queries.ts";

@@ -1,9 +1,9 @@
 import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
+import { bringable } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { bringable } from "../envelopes/bring-back-envelope.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { FormOpening, OpenedForm, OpenedFormEnvelope } from "../envelopes/open-form.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";

@@ -1,9 +1,10 @@
+import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { sendAttempt, type Tried } from "../api/attempt.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type FoundList, findOrFoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
-import { createFormWithEnvelope, type StoredEnvelope } from "../envelopes/store-envelope.ts";
+import { createFormWithEnvelope } from "../envelopes/store-envelope.ts";
 import type { NewFormSettings } from "../form/name-step.tsx";
 import { makeKey, type NewKey, provesKey, publicKeysOf } from "../keys/new-key.ts";
 import { toFormKey } from "../keys/to-form-key.ts";

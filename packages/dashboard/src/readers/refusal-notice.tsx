@@ -1,7 +1,7 @@
+import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import type { FormOpening, OpenedForm } from "../envelopes/open-form.ts";
-import type { StoredEnvelope } from "../envelopes/store-envelope.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import { type RefusalText, text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";

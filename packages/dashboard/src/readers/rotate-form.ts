@@ -1,22 +1,25 @@
 import { findNewestEnvelope, findNextKey } from "@sealpost/envelope";
+import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { KeyLogError } from "../envelopes/continue-key-log.ts";
 import type { LoadedList } from "../envelopes/load-list.ts";
 import { openForm } from "../envelopes/open-form.ts";
-import { rotateWithEnvelope, type StoredEnvelope } from "../envelopes/store-envelope.ts";
+import { rotateWithEnvelope } from "../envelopes/store-envelope.ts";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { makeKey, type NewKey, publicKeysOf } from "../keys/new-key.ts";
 import { toFormKey } from "../keys/to-form-key.ts";
+import type { EnvelopeRefusal } from "../refusals.ts";
 import { prove } from "./make-form.ts";
 
 type UnreadReason = Extract<StoredEnvelope, { kind: "unread" }>["reason"];
+type RefusedReason = UnreadReason | EnvelopeRefusal;
 
 /** `unread`: the form has a new key, whose envelope the server does not give back: it has to be saved as a file at once. */
 export type RotatedForm =
   | { readonly kind: "rotated"; readonly keyVersion: number }
   | { readonly kind: "unread"; readonly newKey: NewKey; readonly reason: UnreadReason }
-  | { readonly kind: "refused"; readonly reason: UnreadReason }
+  | { readonly kind: "refused"; readonly reason: RefusedReason }
   | { readonly kind: "list"; readonly list: LoadedList }
   /** The person may not sign the entry of the form's key log, or there is something wrong with it. */
   | { readonly kind: "key_log"; readonly sentence: string }

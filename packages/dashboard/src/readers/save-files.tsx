@@ -1,7 +1,7 @@
 import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
+import { toListToCheck } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { download } from "../browser/download.ts";
-import { toListToCheck } from "../envelopes/load-list.ts";
 import { type OpenedForm, toRequest } from "../envelopes/open-form.ts";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";

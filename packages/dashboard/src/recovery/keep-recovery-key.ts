@@ -1,11 +1,11 @@
 import { type Change, RefusalError, type SignedEntry, type SigningKeys, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { type EntryToSign, signEntry, toListToCheck } from "@sealpost/sdk/envelopes";
 import { createId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { type EntryToSign, signEntry } from "../envelopes/form-operations.ts";
 import { type FoundList, findOrFoundList } from "../envelopes/found-list.ts";
 import { listAfter } from "../envelopes/list-after.ts";
-import { type CheckedList, toListToCheck } from "../envelopes/load-list.ts";
+import type { CheckedList } from "../envelopes/load-list.ts";
 
 export type KeptRecoveryKey =
   | { readonly kind: "kept"; readonly list: CheckedList }
@@ -30,7 +30,7 @@ export async function keepRecoveryKey(
     const next = await findNext(context, list, key, name, replaced);
     if (next === undefined) return { kind: "kept", list };
     const entry = { organizationId: context.organizationId, list: toListToCheck(list), ...next.entry };
-    const signed = await (next.isByRecovery ? signEntry(key, entry) : context.operations.signEntry(entry));
+    const signed = await (next.isByRecovery ? signEntry(key, entry) : context.keyAgent.signEntry(entry));
     if (signed instanceof RefusalError) throw signed;
     const vouched = next.recoveryKeyId === undefined ? [] : await vouch(context, list, key, next.recoveryKeyId, signed);
     try {

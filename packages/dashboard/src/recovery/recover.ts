@@ -7,10 +7,10 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { signEntry } from "@sealpost/sdk/envelopes";
 import type { Bytes } from "../envelopes/bytes.ts";
 import { changeList } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { signEntry } from "../envelopes/form-operations.ts";
 import { toListName } from "../envelopes/found-list.ts";
 import { type LoadedList, loadList } from "../envelopes/load-list.ts";
 import { findOwnHead } from "../envelopes/own-head.ts";
@@ -106,14 +106,14 @@ export function withRecoveryKey(
   context: EnvelopeContext,
   { identity: openWith, signingKey, signingSeed }: Pick<SigningKeys, "identity" | "signingKey" | "signingSeed">,
 ): EnvelopeContext {
-  const { operations } = context;
+  const { keyAgent } = context;
   return {
     ...context,
-    operations: {
-      ...operations,
-      openEnvelope: (request) => operations.openEnvelope({ ...request, openWith }),
-      sealEnvelope: (request) => operations.sealEnvelope({ ...request, openWith }),
-      signKeyLogEntry: (entry) => operations.signKeyLogEntry({ ...entry, signWith: { signingKey, signingSeed } }),
+    keyAgent: {
+      ...keyAgent,
+      openEnvelope: (request) => keyAgent.openEnvelope({ ...request, openWith }),
+      sealEnvelope: (request) => keyAgent.sealEnvelope({ ...request, openWith }),
+      signKeyLogEntry: (entry) => keyAgent.signKeyLogEntry({ ...entry, signWith: { signingKey, signingSeed } }),
     },
   };
 }

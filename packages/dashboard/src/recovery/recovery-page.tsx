@@ -1,9 +1,10 @@
 import { type Member, RefusalError } from "@sealpost/envelope";
+import { toListToCheck } from "@sealpost/sdk/envelopes";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
+import { type CheckedList, loadList } from "../envelopes/load-list.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { ListRefused } from "../readers/refusal-notice.tsx";
 import { text } from "../texts/text.ts";
@@ -176,8 +177,8 @@ function RemoveRecoveryKey({
 }) {
   const removing = useMutation({
     mutationFn: async () => {
-      const { organizationId, personId, operations, api } = context;
-      const signed = await operations.signEntry({
+      const { organizationId, personId, keyAgent, api } = context;
+      const signed = await keyAgent.signEntry({
         ...{ organizationId, list: toListToCheck(list), signerId: personId },
         change: { change: "remove", member: { id: member.id } },
       });

@@ -114,3 +114,6 @@ export class EnvelopeProblemError extends Error {
     this.file = file;
   }
 }
+
+/** The list of members may not be used. A page has its own words for it, and throws its own kind of this. */
+export class UnusableListError extends Error {}

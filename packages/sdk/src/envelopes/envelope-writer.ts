@@ -1,25 +1,24 @@
-import {
-  createSeenHeads,
-  type Member,
-  parsePersonalKey,
-  type Standing,
-  toConfirmed,
-  type VerifiedList,
-} from "@sealpost/envelope";
+import { type Member, parsePersonalKey, type Standing, toConfirmed, type VerifiedList } from "@sealpost/envelope";
 import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
-import { changeReaders, type ReaderChange } from "./change-readers.ts";
+import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
+import { changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
+import { createEnvelopeApi } from "./envelope-api.ts";
+import type { EnvelopeClient } from "./envelope-client.ts";
+import { EnvelopeProblemError } from "./envelope-problem.ts";
 import {
-  createEnvelopeReader,
+  createReading,
   type EnvelopeReader,
   type EnvelopeReaderOptions,
   type OpenedForm,
+  toReader,
 } from "./envelope-reader.ts";
-import { beginKeyLog, createNextEntry, renewKeyLog } from "./form-key-log.ts";
-import { writeKeyLogHead } from "./name-key-log.ts";
-import { findSelf, findStanding, openWhole } from "./whole-form.ts";
+import { beginKeyLog, createEntry, renewKeyLog } from "./form-key-log.ts";
+import { nameKeyLogHead } from "./name-key-log.ts";
+import { createKeyAgent } from "./use-personal-key.ts";
+import { findSelf, openToWrite, openWhole, toProblem, toSealingList, untilFirst } from "./whole-form.ts";
 import { createForm, type FormToMake, type RotationToMake, rotateForm, type WrittenForm } from "./write-form.ts";
 
 export interface EnvelopeWriterOptions extends EnvelopeReaderOptions {
@@ -55,6 +54,13 @@ export interface EnvelopeWriter extends EnvelopeReader {
    */
   changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<boolean>;
   /**
+   * Looks for keys and readers that can be brought back into an envelope whose newest revision is refused for what its writer has made (`bringable`):
+   * show the readers to a person first. `undefined`: nothing older opens.
+   */
+  findBringable(formId: string, firstVersion: number, options?: CallOptions): Promise<Bringable | undefined>;
+  /** Writes the revision that follows the refused one, with what was found, and reads it back. */
+  bringBack(found: Bringable, options?: CallOptions): Promise<void>;
+  /**
    * Begins a form's key log with its newest key, which the form's envelope or `keys` has to have. Gives the entry's head, of what was signed here, to be
    * pinned. Rejects with an `EnvelopeProblemError`: `key_log_exists`, `key_not_held`, or `key_log_refused` where another log was seen.
    */
@@ -76,27 +82,73 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
   const key = await parsePersonalKey(options.identity);
   if (key === undefined)
     throw new TypeError("identity is not a personal key: the identity of a program reads, and does not sign");
-  const reader = await createEnvelopeReader(options);
-  const { client, heads, kem = findNativeKem(), now = Date.now, former = [] } = options;
-  const stored = { store: heads, heads: createSeenHeads(heads), attempts: createAttempts(heads) };
-  const writing = { client, reader, key, former, ...stored, kem, now };
+  const reading = await createReading(options);
+  const { client, heads: store, kem = findNativeKem(), now = Date.now, former = [] } = options;
+  const keyAgent = createKeyAgent({ ...key, former }, options.kem);
+  const own = { signingKey: key.signingKey, former: former.map(({ signingKey }) => signingKey) };
+  const { heads } = reading;
+  const attempts = createAttempts(store);
+  const toClient = (callOptions?: CallOptions): EnvelopeClient => ({
+    ...{ heads, keyAgent, own, isWary: true },
+    api: createEnvelopeApi(client, callOptions),
+    loadList: async () => toSealingList(await reading.loadList(callOptions), heads, key),
+  });
+  const toWriting = (callOptions?: CallOptions) => ({
+    ...{ client: toClient(callOptions), forms: client.forms, store, attempts, kem, now, options: callOptions },
+    findKnownList: () => reading.loadList(callOptions),
+  });
   return {
-    ...reader,
+    ...toReader(reading),
     findSelf: (list) => findSelf(list, key),
-    findStanding: (list) => findStanding(writing, list),
+    findStanding: async ({ organizationId }) => ({ own: key, confirmed: await heads.findConfirmed(organizationId) }),
     confirmMembers: async ({ organizationId }, members) =>
-      writing.heads.confirm(organizationId, await Promise.all(members.map(toConfirmed))),
-    openWhole: (formId, callOptions) => openWhole(reader, formId, callOptions),
-    createForm: (form, callOptions) => createForm(writing, form, callOptions),
-    rotateForm: (formId, rotation, callOptions) => rotateForm(writing, formId, rotation, callOptions),
-    changeReaders: (formId, change, callOptions) => changeReaders(writing, formId, change, callOptions),
+      heads.confirm(organizationId, await Promise.all(members.map(toConfirmed))),
+    async openWhole(formId, callOptions) {
+      const opened = await openWhole(reading.opener(callOptions), formId, () => reading.loadList(callOptions));
+      return { ...opened, list: opened.list.list };
+    },
+    createForm: (form, callOptions) => orProblem(createForm(toWriting(callOptions), form)),
+    rotateForm: (formId, rotation, callOptions) => orProblem(rotateForm(toWriting(callOptions), formId, rotation)),
+    changeReaders: (formId, change, callOptions) => orProblem(changeReaders(toClient(callOptions), formId, change)),
+    async findBringable(formId, firstVersion, callOptions) {
+      const envelopes = toClient(callOptions);
+      return findBringable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion); // as below
+    },
+    bringBack: (found, callOptions) => orProblem(bringBackWith(toClient(callOptions), found)),
     // Ids of forms, by the API's document: the log of any other is refused.
     async beginKeyLog(formId, keys = [], callOptions) {
-      const head = await beginKeyLog(writing, formId as FormId, keys, callOptions);
-      await writeKeyLogHead(writing, formId as FormId, head, callOptions);
+      const writing = toWriting(callOptions);
+      const head = await orProblem(beginKeyLog(writing, formId as FormId, keys));
+      // The log has begun, whatever becomes of the envelope: an owner's next change of its readers names it too.
+      await nameBegunLog(writing.client, formId as FormId, head).catch(() => undefined);
       return head;
     },
-    renewKeyLog: (formId, callOptions) => renewKeyLog(writing, formId as FormId, callOptions),
-    createKeyLogEntry: (formId, key, callOptions) => createNextEntry(writing, formId as FormId, key, null, callOptions),
+    renewKeyLog: (formId, callOptions) => orProblem(renewKeyLog(toWriting(callOptions), formId as FormId)),
+    createKeyLogEntry: (formId, logged, callOptions) =>
+      orProblem(createEntry(toWriting(callOptions), formId as FormId, logged)),
   };
+}
+
+function changeReaders(client: EnvelopeClient, formId: string, change: ReaderChange): Promise<boolean> {
+  return untilFirst(async () => {
+    const opened = await openToWrite(client, formId);
+    return (await changeFormReaders(client, opened, formId as FormId, change)).isChanged; // as above
+  });
+}
+
+async function bringBackWith(client: EnvelopeClient, found: Bringable): Promise<void> {
+  const stored = await bringBack(client, await client.loadList(), found);
+  if (stored.kind === "unread") throw new EnvelopeProblemError(stored.reason);
+}
+
+async function nameBegunLog(client: EnvelopeClient, formId: FormId, head: KeyLogHead): Promise<void> {
+  await nameKeyLogHead(client, await openToWrite(client, formId), formId, head);
+}
+
+async function orProblem<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toProblem(error);
+  }
 }

@@ -1,39 +1,24 @@
-import { findNewestEnvelope, sealEnvelope } from "@sealpost/envelope";
+import { findNewestEnvelope } from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
-import type { CallOptions } from "../client/call.ts";
-import type { Client } from "../client/client.ts";
-import type { KeyLogWriting } from "./form-key-log.ts";
-import { findSealing, findSelf, openAgain, openWhole } from "./whole-form.ts";
-
-interface Writing extends KeyLogWriting {
-  readonly client: Pick<Client, "envelopes" | "forms">;
-}
+import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
+import type { FormToWrite } from "./open-form.ts";
+import { sealRevision, storeRevision } from "./store-envelope.ts";
 
 /**
- * Names the head of a key log that was just begun in the next revision of the form's newest envelope, where the person is an owner who reads it: otherwise
- * no manager could rotate after another log. Never rejects: the log has begun, and an owner's next change of readers names it too.
+ * Names the head of a key log that was just begun, or `null` for one that was given up, in the next revision of the form's newest envelope: otherwise no
+ * manager could rotate. Where the person is no owner of the list, or reads none in order, nothing is done: an owner's next change of readers does it.
  */
-export async function writeKeyLogHead(
-  writing: Writing,
+export async function nameKeyLogHead(
+  client: EnvelopeClient,
+  { envelopes, refused, list }: FormToWrite<SealingList>,
   formId: FormId,
-  keyLog: KeyLogHead,
-  options?: CallOptions,
+  keyLog: KeyLogHead | null,
 ): Promise<void> {
-  const { client, reader, key } = writing;
-  try {
-    const { list, envelopes } = await openWhole(reader, formId, options);
-    const newest = findNewestEnvelope(envelopes);
-    // A new revision would forget who waits for somebody to accept their key, or to vouch for them.
-    if (newest === undefined || newest.outdated.length > 0 || findSelf(list, key).role !== "owner") return;
-    const previous = await openAgain(writing, list, newest);
-    const { standing, signer, sealing } = await findSealing(writing, list);
-    const readerIds = newest.readers.map(({ id }) => id);
-    if (!readerIds.every((id) => sealing.sealable.has(id))) return;
-    const parts = { list, signer, standing, formId, readerIds, keys: [], keyLog, previous };
-    const { file } = await sealEnvelope(parts);
-    await client.envelopes.put(formId, newest.firstVersion, file, newest.head, options);
-    await openWhole(reader, formId, options);
-  } catch {
-    // See above.
-  }
+  const newest = findNewestEnvelope(envelopes);
+  if (newest === undefined || refused.length > 0 || list.own.role !== "owner") return;
+  if (newest.head.keyLog?.hash === keyLog?.hash) return;
+  // A new revision would forget who waits for somebody to accept their key, or to vouch for them.
+  if (newest.outdated.length > 0 || !newest.readers.every(({ id }) => list.sealable.has(id))) return;
+  const sealed = await sealRevision(client, list, formId, [], newest, { keyLog });
+  await storeRevision(client, list, sealed, newest.head);
 }

@@ -1,98 +1,77 @@
 import {
   findSealable,
   findWriting,
-  importSigningKey,
+  KeyLogProblemError,
   type Member,
-  openEnvelope,
-  type PersonalKey,
   RefusalError,
-  type Sealing,
   type SeenHeads,
-  type SigningKeys,
-  type Standing,
   type VerifiedList,
 } from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
-import type { CallOptions } from "../client/call.ts";
-import { EnvelopeProblemError } from "./envelope-problem.ts";
-import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
+import type { EnvelopeClient, EnvelopeOpener, KnownList, SealingList } from "./envelope-client.ts";
+import { EnvelopeProblemError, toKeyLogProblem } from "./envelope-problem.ts";
+import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 
 /** Somebody else may write at the same time. */
 const triesMax = 8;
 
 /** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
-export async function openWhole(reader: EnvelopeReader, formId: string, options?: CallOptions): Promise<OpenedForm> {
-  const opened = await reader.open(formId, options);
+export async function openWhole<List extends KnownList>(
+  client: EnvelopeOpener,
+  formId: string,
+  loadList: () => Promise<List>,
+): Promise<OpenedEnvelopes<List>> {
+  // Ids of forms, by the API's document: the server refuses anything else.
+  const opened = await openForm(client, { formId: formId as FormId, loadList });
   if (opened.kind === "none") throw new EnvelopeProblemError("no_envelope");
+  if (opened.kind === "moved_form") throw new EnvelopeProblemError("moved_form");
   const [refused] = opened.refused;
   if (refused !== undefined) throw new EnvelopeProblemError(refused.reason);
   if (opened.otherKeys.length > 0) throw new EnvelopeProblemError("other_published_key");
   return opened;
 }
 
-/** The person's key and the keys that it replaced, which open what has not been sealed for the new one yet. */
-export interface KeysInUse {
-  readonly key: PersonalKey;
-  readonly former: readonly SigningKeys[];
-}
-
-/** With the private keys, which a reader does not give away. */
-export async function openAgain(
-  { key, former }: KeysInUse,
-  list: VerifiedList,
-  { file, head, firstVersion, isDoubtful }: OpenedForm["envelopes"][number],
-) {
-  const { formId, revision } = head;
-  const expected = { list, formId, firstVersion, revision, newest: head };
-  let previous = await openEnvelope(file, key.identity, expected);
-  for (const { identity } of former)
-    if (previous instanceof RefusalError && previous.reason === "not_a_reader")
-      previous = await openEnvelope(file, identity, expected);
-  if (previous instanceof RefusalError) throw new EnvelopeProblemError(previous.reason);
-  const { list: then, signedBy } = previous.content;
-  const writtenWith = list.membersAt(then)?.get(signedBy)?.signingKey;
-  // Another's keys are for somebody to compare before they are carried on.
-  if (isDoubtful && !former.some(({ signingKey }) => signingKey === writtenWith))
-    throw new EnvelopeProblemError("former_writer");
-  return previous;
+/** The same, to write the next revisions. */
+export function openToWrite(client: EnvelopeClient, formId: string): Promise<OpenedEnvelopes<SealingList>> {
+  return openWhole(client, formId, () => client.loadList());
 }
 
 /** The person whose key it is, as a member who writes. */
-export function findSelf(list: VerifiedList, { signingKey }: PersonalKey): Member {
+export function findSelf(list: VerifiedList, { signingKey }: { readonly signingKey: string }): Member {
   const member = findWriting(list, signingKey);
   if (member === undefined) throw new EnvelopeProblemError("not_a_writer");
   return member;
 }
 
-export async function toSigner(list: VerifiedList, key: PersonalKey) {
-  return { id: findSelf(list, key).id, signingKey: await importSigningKey(key.signingSeed) };
+/** The list as the person with this key writes by it: who they are in it, and for whom they may seal. */
+export async function toSealingList(
+  known: KnownList,
+  heads: Pick<SeenHeads, "findConfirmed">,
+  key: { readonly recipient: string; readonly signingKey: string },
+): Promise<SealingList> {
+  const { list } = known;
+  const own = findSelf(list, key);
+  const confirmed = await heads.findConfirmed(list.organizationId);
+  return { ...known, own, confirmed, sealable: await findSealable(list, { own: key, confirmed }) };
 }
 
-interface KeyAndHeads {
-  readonly key: PersonalKey;
-  readonly heads: SeenHeads;
+/** The problem that a refusal of the client's is, for a program; any other error unchanged. */
+export function toProblem(error: unknown): unknown {
+  if (error instanceof RefusalError) return new EnvelopeProblemError(error.reason);
+  return error instanceof KeyLogProblemError ? new EnvelopeProblemError(toKeyLogProblem(error.reason)) : error;
 }
 
-/** By what members are vouched for here: the key that is open, and whom its person has confirmed on this machine. */
-export async function findStanding({ heads, key }: KeyAndHeads, { organizationId }: VerifiedList): Promise<Standing> {
-  return { own: key, confirmed: await heads.findConfirmed(organizationId) };
-}
-
-/** With whom the next revision of an envelope is signed, and for whom it may be sealed. */
-export async function findSealing(writing: KeyAndHeads, list: VerifiedList) {
-  const standing = await findStanding(writing, list);
-  const signer = await toSigner(list, writing.key);
-  const sealing: Sealing = { writerId: signer.id, sealable: await findSealable(list, standing) };
-  return { standing, signer, sealing };
-}
-
-/** Runs `work` again where somebody else was faster (412); it begins with what is there then. */
+/** Runs `work` again where somebody else was faster: 412, or a revision that was written by a newer list. It begins with what is there then. */
 export async function untilFirst<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 412) || attempt === triesMax) throw error;
+      const isLate =
+        (error instanceof ApiError && error.status === 412) ||
+        (error instanceof RefusalError && error.reason === "old_list");
+      if (!isLate || attempt === triesMax) throw error;
     }
   }
 }

@@ -10,16 +10,14 @@ import {
   RefusalError,
 } from "@sealpost/envelope";
 import { encodeBase64Url, type FormId } from "@sealpost/wire";
-import type { EnvelopeRefusal } from "../refusals.ts";
-import type { Bytes } from "./bytes.ts";
-import type { EnvelopeContext, StoredRevision } from "./context.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
-import { type CheckedList, toListToCheck, toSealing } from "./load-list.ts";
-import { compareKeys, type OpenedFormEnvelope, openRevision } from "./open-form.ts";
-import { readBack, type StoredEnvelope } from "./store-envelope.ts";
+import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
+import type { EnvelopeProblem } from "./envelope-problem.ts";
+import { compareKeys, type OpenedEnvelope, openRevision } from "./open-form.ts";
+import { readBack, type StoredEnvelope, sealRevision, toSealing } from "./store-envelope.ts";
 
 /** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
-export const bringable: readonly EnvelopeRefusal[] = [
+export const bringable: readonly EnvelopeProblem[] = [
   "not_a_reader",
   "malformed",
   "not_signed",
@@ -42,9 +40,9 @@ export const bringable: readonly EnvelopeRefusal[] = [
 export interface Bringable {
   readonly newest: StoredRevision & EnvelopeVersion;
   /** The newest revision before it that opens. */
-  readonly older: OpenedFormEnvelope;
+  readonly older: OpenedEnvelope;
   /** The newest one where nothing but keys that were seen is wrong with it: it stays, and gets them back. */
-  readonly kept?: OpenedFormEnvelope;
+  readonly kept?: OpenedEnvelope;
   /** Ids of those who are to read the next revision, apart from recovery keys. */
   readonly readerIds: readonly string[];
   /** Published versions whose keys will not be in it. */
@@ -55,35 +53,35 @@ export interface Bringable {
 const triesMax = 50;
 
 /**
- * Finds the newest older revision that opens with the person's key, from the newest that this browser has seen on. `undefined`: there is none.
+ * Finds the newest older revision that opens with the person's key, from the newest that this device has seen on. `undefined`: there is none.
  */
 export async function findBringable(
-  context: EnvelopeContext,
-  list: CheckedList,
+  client: EnvelopeClient,
+  list: SealingList,
   formId: FormId,
   firstVersion: number,
 ): Promise<Bringable | undefined> {
-  const { api, heads } = context;
+  const { api, heads } = client;
   const head = findHead((await heads.findEnvelopes(formId)).heads, firstVersion);
   const stored = await api.findNewest(formId, firstVersion);
   const shown = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
   if (stored === undefined || shown === undefined) return undefined;
   const open = (fetched: FetchedEnvelope, newest?: EnvelopeHead) =>
-    tryRevision(context, list, { ...fetched, formId, firstVersion, ...(newest && { newest }) });
+    tryRevision(client, list, { ...fetched, formId, firstVersion, ...(newest && { newest }) });
   const opened = await open(shown, head);
   // The keys are compared at last, so nothing else of what was seen refuses it.
   const isContinued =
-    opened instanceof RefusalError ? opened.reason === "key_missing" : await isLogged(context, opened, head);
+    opened instanceof RefusalError ? opened.reason === "key_missing" : await isLogged(client, opened, head);
   for (const revision of toTry(stored.revision, head?.revision)) {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const older = fetched && (await open(fetched, head));
     if (older === undefined || older instanceof RefusalError) continue;
-    if (older.head.revision !== revision || !isUsable(older, head) || !(await isLogged(context, older, head))) continue;
+    if (older.head.revision !== revision || !isUsable(older, head) || !(await isLogged(client, older, head))) continue;
     const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
     const kept = isContinued ? toKept(await open(shown), older, stored.revision) : undefined;
     const keys = [...(kept?.keys ?? []), ...older.keys];
-    const { missing } = await compareKeys(context, formId, [{ ...older, keys }]);
-    const readerIds = [...keptReaders(toSealing(context, list), kept ?? older)];
+    const { missing } = await compareKeys(client, formId, [{ ...older, keys }]);
+    const readerIds = [...keptReaders(toSealing(list), kept ?? older)];
     return { newest, older, ...(kept && { kept }), readerIds, missing };
   }
   return undefined;
@@ -91,28 +89,19 @@ export async function findBringable(
 
 /** Writes the revision that follows the server's newest, and reads it back. Others who have it may see no key of theirs gone unnoticed. */
 export async function bringBack(
-  context: EnvelopeContext,
-  list: CheckedList,
+  client: EnvelopeClient,
+  list: SealingList,
   { newest, older, kept, readerIds }: Bringable,
 ): Promise<StoredEnvelope> {
   const { formId } = older.head;
   const before = (kept ?? older).head;
-  const followed = await followFormKeyLog(context, formId, before.keyLog);
+  const followed = await followFormKeyLog(client, formId, before.keyLog);
   const { keyLog } = nameKeyLog(before, followed, list.list, list.own);
-  const toFile = ({ file, head }: OpenedFormEnvelope) => ({ file, head });
-  const sealed = await context.operations.sealEnvelope({
-    list: toListToCheck(list),
-    signerId: context.personId,
-    confirmed: list.confirmed,
-    formId,
-    readerIds,
-    keyLog,
-    keys: [],
-    ...(kept ? { previous: toFile(kept), lost: toFile(older) } : { previous: toFile(older), after: newest }),
-  });
-  if (sealed instanceof RefusalError) throw sealed;
-  await context.api.storeEnvelope(formId, older.firstVersion, sealed.file, newest);
-  return readBack(context, list, sealed.head);
+  const from = kept ? { lost: { file: older.file, head: older.head } } : { after: newest };
+  const parts = { readers: readerIds, keyLog, ...from };
+  const sealed = await sealRevision(client, list, formId, [], kept ?? older, parts);
+  await client.api.storeEnvelope(formId, older.firstVersion, sealed.file, newest);
+  return readBack(client, list, sealed.head);
 }
 
 /** Downwards; the one that was seen at last, however far down it is. */
@@ -123,19 +112,19 @@ function toTry(newest: number, seen = 1): readonly number[] {
 }
 
 async function tryRevision(
-  context: EnvelopeContext,
-  list: CheckedList,
+  client: EnvelopeClient,
+  list: SealingList,
   request: EnvelopeRequest,
-): Promise<OpenedFormEnvelope | RefusalError> {
-  const seen = await openRevision(context, list, request);
+): Promise<OpenedEnvelope | RefusalError> {
+  const seen = await openRevision(client, { known: list, loadList: () => client.loadList() }, request);
   const { firstVersion, file } = request;
   return seen instanceof RefusalError ? seen : { ...seen, firstVersion, file };
 }
 
 /** Whether the server shows the entry of a key log that it names. */
 async function isLogged(
-  { heads, api }: EnvelopeContext,
-  revision: OpenedFormEnvelope,
+  { heads, api }: EnvelopeClient,
+  revision: OpenedEnvelope,
   seen: EnvelopeHead | undefined,
 ): Promise<boolean> {
   const { fetchKeyLog } = api;
@@ -143,16 +132,16 @@ async function isLogged(
 }
 
 /** A revision by somebody who may write no longer gives nothing but keys that were seen. */
-function isUsable({ isByFormer, head }: OpenedFormEnvelope, seen: EnvelopeHead | undefined): boolean {
+function isUsable({ isByFormer, head }: OpenedEnvelope, seen: EnvelopeHead | undefined): boolean {
   return !isByFormer || (seen !== undefined && lacking(head, seen).length === 0);
 }
 
 /** Where both have a version with other keys, or with another seed, they can't be joined. */
 function toKept(
-  newest: OpenedFormEnvelope | RefusalError,
-  older: OpenedFormEnvelope,
+  newest: OpenedEnvelope | RefusalError,
+  older: OpenedEnvelope,
   revision: number,
-): OpenedFormEnvelope | undefined {
+): OpenedEnvelope | undefined {
   if (newest instanceof RefusalError || newest.isByFormer || newest.head.revision !== revision) return undefined;
   const versions = new Set(newest.head.keys.map(({ version }) => version));
   const isJoinable = lacking(older.head, newest.head).every(({ version }) => !versions.has(version));
@@ -167,6 +156,6 @@ function lacking(one: EnvelopeHead, other: EnvelopeHead): EnvelopeHead["keys"] {
   return one.keys.filter((key) => !held.has(toText(key)));
 }
 
-async function hashOf(file: Bytes): Promise<string> {
+async function hashOf(file: Uint8Array<ArrayBuffer>): Promise<string> {
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", file)));
 }

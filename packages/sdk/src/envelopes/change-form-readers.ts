@@ -1,0 +1,98 @@
+import { type FollowedKeyLog, keptReaders, mayRead, nameKeyLog } from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
+import { followFormKeyLog, renewSigners } from "./continue-key-log.ts";
+import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
+import type { FormToWrite, OpenedEnvelope } from "./open-form.ts";
+import { sealRevision, storeRevision, toSealing } from "./store-envelope.ts";
+
+/** Ids of members. Those to add get the envelopes with the keys that the list has for them now, even if an envelope has older ones. */
+export interface ReaderChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+  /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. */
+  readonly accept?: readonly string[];
+}
+
+export interface ChangedReaders {
+  readonly isChanged: boolean;
+  /** Ids of those who read the form before, and no longer do. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Writes the next revision of each of these envelopes whose readers are not those that it should have. Members who have left, have keys that nobody has
+ * accepted, or are vouched for by nobody, are left out of it, and recovery keys are always in. The person stays a reader. Done again, it finds nothing to do.
+ * An owner's names in the form's key log who may sign by now, unless an envelope was refused. Rejects with an `UnreadRevisionError` where the server took a
+ * revision and does not give it back.
+ */
+export async function changeFormReaders(
+  client: EnvelopeClient,
+  { envelopes, refused, list }: FormToWrite<SealingList>,
+  formId: FormId,
+  change: ReaderChange,
+): Promise<ChangedReaders> {
+  const followed = await followFormKeyLog(client, formId);
+  const left = new Set<string>();
+  let isChanged = false;
+  for (const envelope of envelopes) {
+    const gone = await changeEnvelope(client, list, { followed, envelope, change });
+    isChanged ||= gone !== undefined;
+    for (const id of gone ?? []) left.add(id);
+  }
+  if (refused.length === 0) await renewSigners(client, list, formId, followed);
+  return { isChanged, left: [...left] };
+}
+
+interface EnvelopeChange {
+  readonly followed: FollowedKeyLog;
+  readonly envelope: OpenedEnvelope;
+  readonly change: ReaderChange;
+}
+
+/** Who has lost it, or `undefined` where nothing had to be changed. It counts as changed once the new revision could be read back. */
+async function changeEnvelope(
+  client: EnvelopeClient,
+  list: SealingList,
+  { followed, envelope, change }: EnvelopeChange,
+): Promise<readonly string[] | undefined> {
+  const { readers, isDone } = findReaders(list, envelope, change);
+  const { keyLog, isOther } = nameKeyLog(envelope.head, followed, list.list, list.own);
+  // Who waits for somebody to accept their key would be forgotten.
+  if (isDone && (!isOther || envelope.outdated.length > 0)) return undefined;
+  const sealed = await sealRevision(client, list, envelope.head.formId, [], envelope, { readers, keyLog });
+  await storeRevision(client, list, sealed, envelope.head);
+  return envelope.readers.map(({ id }) => id).filter((id) => !readers.has(id));
+}
+
+/**
+ * Who is to read the next revision, and whether this one is for them already. That somebody has another key by now, which nobody has accepted yet, or that
+ * nobody vouches for them, is no reason for a revision by itself: it would leave them out, and who reads by then would be forgotten.
+ */
+function findReaders(
+  list: SealingList,
+  envelope: OpenedEnvelope,
+  { add, remove, accept = [] }: ReaderChange,
+): { readonly readers: ReadonlySet<string>; readonly isDone: boolean } {
+  const { members } = list.list;
+  const before = envelope.readers.map(({ id }) => id);
+  const isReader = (id: string) => {
+    const member = members.get(id);
+    return member !== undefined && mayRead(member);
+  };
+  const recovery = [...members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
+  const renewed = before.filter((id) => accept.includes(id) && isReader(id) && list.sealable.has(id));
+  const kept = [...keptReaders(toSealing(list), envelope), ...renewed].filter((id) => !remove.includes(id));
+  const readers = new Set([list.own.id, ...kept, ...add, ...recovery]);
+  const waiting = before.filter(
+    (id) =>
+      (envelope.outdated.includes(id) || !list.sealable.has(id)) &&
+      isReader(id) &&
+      !readers.has(id) &&
+      !remove.includes(id),
+  );
+  const isDone =
+    [...readers].every((id) => before.includes(id)) &&
+    before.every((id) => readers.has(id) || waiting.includes(id)) &&
+    envelope.outdated.every((id) => waiting.includes(id));
+  return { readers, isDone };
+}

@@ -1,0 +1,136 @@
+import type {
+  Change,
+  ConfirmedMember,
+  EnvelopeHead,
+  EnvelopeVersion,
+  FormKey,
+  ListHead,
+  Reader,
+  RefusalError,
+  SeenEnvelope,
+  SignedEntry,
+  SigningKeys,
+} from "@sealpost/envelope";
+import type { FormId, KeyLogHead, KeyLogSigners, LoggedKey } from "@sealpost/wire";
+import type { OpeningKey } from "../open.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Whatever holds a personal key and uses it for the client: the memory of a program, or the worker of a page, which the key never leaves. Requests and
+ * answers can cross to another thread. Answers hold only sealed bytes, signatures, public halves, and keys of forms that can't be exported. What an act is
+ * refused for is the answer; rejecting means that the key is locked, or something broke.
+ */
+export interface KeyAgent {
+  /** Opens a revision, and checks it by the list, which is checked here again. */
+  openEnvelope(request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError>;
+  /** Seals and signs the next revision, with the keys of the one before, which it opens. */
+  sealEnvelope(request: EnvelopeToSeal): Promise<SealedEnvelope | RefusalError>;
+  /** Signs the entry of a key log with the open key, or with a former one that the log still names. */
+  signKeyLogEntry(entry: KeyLogEntryToSign): Promise<{ readonly entry: string } | RefusalError>;
+  /** Signs an entry of the list of members. */
+  signEntry(entry: EntryToSign): Promise<SignedEntry | RefusalError>;
+  /** Signs the head of a verified list, for the person's other devices. */
+  signHead(head: HeadToSign): Promise<{ readonly signedHead: string } | RefusalError>;
+}
+
+/** A list that was checked up to `head`. It crosses to the agent as bytes. */
+export interface ListToCheck {
+  readonly organizationId: string;
+  readonly bytes: Bytes;
+  /** The file of names next to it, as it was received. */
+  readonly names: Bytes;
+  readonly head: ListHead;
+}
+
+export interface EntryToSign {
+  readonly organizationId: string;
+  /** Absent for the first entry. */
+  readonly list?: ListToCheck;
+  readonly change: Change;
+  readonly signerId: string;
+  /** Signed with the former key of this signing key, which it replaces in the list. */
+  readonly formerSigningKey?: string;
+}
+
+export interface HeadToSign {
+  readonly organizationId: string;
+  /** The head of a list that this device has verified. */
+  readonly list: ListHead;
+  readonly signedBy: string;
+}
+
+export interface EnvelopeToOpen {
+  readonly list: ListToCheck;
+  readonly file: Bytes;
+  readonly formId: FormId;
+  readonly firstVersion: number;
+  /** The number under which the service keeps it. */
+  readonly revision: number;
+  readonly newest?: EnvelopeHead;
+  /** The organization's recovery key, where the person's own does not open it. */
+  readonly openWith?: string;
+}
+
+/** An envelope that was opened and checked, without its private keys. */
+export interface EnvelopeSeen extends SeenEnvelope {
+  readonly keys: readonly OpeningKey[];
+  /** How its writer calls the form. */
+  readonly formName: string;
+  /** `by`: the id of the member who has put this reader there. Without a `name`, the server does not show the one that the list commits to. */
+  readonly readers: readonly (Reader & { readonly name: string | undefined })[];
+  /** The writer's clock. */
+  readonly writtenAt: string;
+  /** The member who wrote it; without a `name` where that is missing. */
+  readonly writtenBy: { readonly id: string; readonly name: string | undefined };
+  /** Ids of readers and writer who have left, or have other keys or fewer rights by now. */
+  readonly outdated: readonly string[];
+}
+
+export interface EnvelopeToSeal {
+  readonly list: ListToCheck;
+  readonly signerId: string;
+  /** Members whom the person has confirmed on this device. */
+  readonly confirmed: readonly ConfirmedMember[];
+  readonly formId: FormId;
+  readonly readerIds: readonly string[];
+  /** Members whose key the person has confirmed now. */
+  readonly confirmedIds?: readonly string[];
+  /** Added to those of `previous`. */
+  readonly keys: readonly FormKey[];
+  /** How the form is called; absent: as in `previous`. */
+  readonly formName?: string;
+  /** The head of the form's key log with the entry of this act; absent: that of `previous`. */
+  readonly keyLog?: KeyLogHead | null;
+  /** The revision that this one follows, with its head as it was seen. */
+  readonly previous?: EnvelopeFile;
+  /** The newest revision where that can't be opened: it is followed in the place of `previous`, which gives the keys. */
+  readonly after?: EnvelopeVersion;
+  /** An older revision, with versions that `previous` has lost. */
+  readonly lost?: EnvelopeFile;
+  /** The organization's recovery key, where the person's own does not open `previous`. */
+  readonly openWith?: string;
+}
+
+export interface KeyLogEntryToSign {
+  readonly formId: FormId;
+  /** All of the form's key log, which is checked here. */
+  readonly log: Bytes;
+  /** The key that the entry adds. */
+  readonly key: LoggedKey;
+  /** Who may sign the entry after, where an owner signs this one. Absent: as before. */
+  readonly signers?: KeyLogSigners;
+  /** The organization's recovery key, where the log names none of the person's own. */
+  readonly signWith?: Pick<SigningKeys, "signingKey" | "signingSeed">;
+}
+
+export interface EnvelopeFile {
+  readonly file: Bytes;
+  /** As it was seen. */
+  readonly head: EnvelopeHead;
+}
+
+export interface SealedEnvelope {
+  readonly file: Bytes;
+  readonly head: EnvelopeHead;
+}

@@ -1,0 +1,141 @@
+import {
+  type ComparedKeys,
+  comparePublished,
+  type EnvelopeHead,
+  type EnvelopeRequest,
+  type EnvelopeSource,
+  type FollowedEnvelope,
+  followEnvelope,
+  followEnvelopes,
+  openRevision as openOneRevision,
+  type PublishedKey,
+  type RefusalError,
+  type RefusedEnvelope,
+} from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
+import { ApiError } from "../client/api-error.ts";
+import type { OpeningKey } from "../open.ts";
+import { toListToCheck } from "./check-list.ts";
+import type { EnvelopeClient, EnvelopeOpener, KnownList } from "./envelope-client.ts";
+import type { EnvelopeSeen } from "./key-agent.ts";
+
+export type OpenedEnvelope = FollowedEnvelope<EnvelopeSeen>;
+
+/** The envelopes of a form, opened as far as they may be. Nothing of a refused one is used but what is in `forReading`. */
+export interface OpenedEnvelopes<List extends KnownList = KnownList> extends ComparedKeys<OpeningKey> {
+  readonly kind: "opened";
+  readonly envelopes: readonly OpenedEnvelope[];
+  /** Refused revisions whose keys are in `keys` all the same. They name an entry of a key log which the server does not show, so no revision may follow them. */
+  readonly forReading: readonly OpenedEnvelope[];
+  readonly refused: readonly RefusedEnvelope[];
+  /** The list by which they were opened, the newest that was loaded meanwhile. */
+  readonly list: List;
+}
+
+/** As much of an opened form as the next revisions follow from. */
+export interface FormToWrite<List extends KnownList> extends Pick<OpenedEnvelopes<List>, "envelopes" | "list"> {
+  readonly refused: readonly unknown[];
+}
+
+/** `none`: the form has no envelope. `moved_form`: it was seen in another organization, where others read; nothing of it is opened. */
+export type FormOpening<List extends KnownList = KnownList> =
+  | OpenedEnvelopes<List>
+  | { readonly kind: "none" }
+  | { readonly kind: "moved_form"; readonly list: List };
+
+export interface FormToOpen<List extends KnownList> {
+  readonly formId: FormId;
+  /** Where it is known before the list is: a form that was seen in another one is not asked about further. */
+  readonly organizationId?: string;
+  /** Fetches the organization's list and checks it; rejects where it may not be used. Called again where a writer had a newer one. */
+  loadList(): Promise<List>;
+  /** The list that was loaded a moment ago. */
+  readonly known?: List | undefined;
+}
+
+/** Opens the envelopes of a form, remembers them, and compares their keys with those that the server publishes. */
+export async function openForm<List extends KnownList>(
+  client: EnvelopeOpener,
+  { formId, organizationId, loadList, known }: FormToOpen<List>,
+): Promise<FormOpening<List>> {
+  const { api, heads } = client;
+  const [versions, seen] = await Promise.all([api.listEnvelopes(formId), heads.findEnvelopes(formId)]);
+  const isMoved = organizationId !== undefined && !(await heads.claimForm(formId, organizationId));
+  const isExpected = seen.heads.length > 0 && !seen.isRemoved;
+  if (!isMoved && versions.length === 0 && !isExpected) return { kind: "none" };
+  const list = known ?? (await loadList());
+  // Others read there: what is put into an envelope would be theirs.
+  if (!(await heads.claimForm(formId, list.list.organizationId))) return { kind: "moved_form", list };
+  const { source, current } = createSource(client, list, loadList);
+  const { published, ...opened } = await followEnvelopes(source, formId, versions);
+  const compared = compare([...opened.envelopes, ...opened.forReading], published);
+  return { kind: "opened", ...opened, ...compared, list: current() };
+}
+
+/** Opens one of the form's envelopes, and remembers its head. `stored`: the one that was sent just now. */
+export function openOne<List extends KnownList>(
+  client: EnvelopeOpener,
+  { formId, loadList, known }: FormToOpen<List> & { readonly known: List },
+  firstVersion: number,
+  stored?: EnvelopeHead,
+): Promise<OpenedEnvelope | RefusedEnvelope> {
+  return followEnvelope(createSource(client, known, loadList).source, formId, firstVersion, stored && { stored });
+}
+
+/** A revision that is looked at, and not remembered. */
+export function openRevision<List extends KnownList>(
+  client: EnvelopeOpener,
+  { loadList, known }: Pick<FormToOpen<List>, "loadList"> & { readonly known: List },
+  request: EnvelopeRequest,
+): Promise<EnvelopeSeen | RefusalError> {
+  return openOneRevision(createSource(client, known, loadList).source, request);
+}
+
+/** Which keys of these envelopes are the form's. */
+export async function compareKeys(
+  { api }: Pick<EnvelopeClient, "api">,
+  formId: FormId,
+  envelopes: readonly OpenedEnvelope[],
+): Promise<ComparedKeys<OpeningKey>> {
+  return compare(envelopes, await api.fetchKeys(formId));
+}
+
+/** Where the published keys may not be read, nothing is compared. */
+function compare(
+  envelopes: readonly OpenedEnvelope[],
+  published: readonly PublishedKey[] | undefined,
+): ComparedKeys<OpeningKey> {
+  const held = envelopes.flatMap(({ keys }) => keys);
+  const seen = envelopes.flatMap(({ head }) => head.keys);
+  return published ? comparePublished(held, published, seen) : { keys: held, otherKeys: [], missing: [] };
+}
+
+function createSource<List extends KnownList>(
+  { heads, api, keyAgent, isWary = false }: EnvelopeOpener,
+  list: List,
+  loadList: () => Promise<List>,
+): { readonly source: EnvelopeSource<EnvelopeSeen>; readonly current: () => List } {
+  let newest = list;
+  const source: EnvelopeSource<EnvelopeSeen> = {
+    heads,
+    isWary,
+    fetchEnvelope: (formId, firstVersion) => api.fetchEnvelope(formId, firstVersion),
+    fetchPublished: (formId) => orForbidden(api.fetchKeys(formId)),
+    fetchKeyLog: (formId) => api.fetchKeyLog(formId),
+    openEnvelope: (request) => keyAgent.openEnvelope({ ...request, list: toListToCheck(newest) }),
+    async renewList() {
+      newest = await loadList();
+      return true;
+    },
+  };
+  return { source, current: () => newest };
+}
+
+async function orForbidden<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,240 @@
+import {
+  type EnvelopeHead,
+  type EnvelopeVersion,
+  type FollowReason,
+  type FormKey,
+  findKeyLogHead,
+  firstVersionOf,
+  hasPlace,
+  keptReaders,
+  RefusalError,
+  type Sealing,
+  type SeenKey,
+  toLoggedKey,
+} from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
+import { ApiError } from "../client/api-error.ts";
+import { orNone } from "../client/or-none.ts";
+import type { OpeningKey } from "../open.ts";
+import { toListToCheck } from "./check-list.ts";
+import { createFirstEntry, createNextEntry } from "./continue-key-log.ts";
+import type { EnvelopeClient, FormToSend, RotationToSend, SealingList } from "./envelope-client.ts";
+import { EnvelopeProblemError, UnusableListError } from "./envelope-problem.ts";
+import type { EnvelopeToSeal, SealedEnvelope } from "./key-agent.ts";
+import { compareKeys, type OpenedEnvelope, openOne } from "./open-form.ts";
+
+/** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
+export type StoredEnvelope =
+  | { readonly kind: "read"; readonly envelope: OpenedEnvelope; readonly keys: readonly OpeningKey[] }
+  | { readonly kind: "unread"; readonly reason: FollowReason | "other_published_key" };
+
+/** Keeps a sealed envelope with a new key until it was read back, so that a program that dies at any moment loses no key, and its next run finishes. */
+export interface Keeper {
+  begin(sealed: SealedEnvelope): Promise<void>;
+  /** Nothing of it has reached the server. */
+  drop(): Promise<void>;
+}
+
+interface SealOptions extends Pick<EnvelopeToSeal, "formName" | "keyLog" | "confirmedIds" | "after" | "lost"> {
+  readonly readers?: Iterable<string>;
+}
+
+/**
+ * The next revision, by default for the person and those who read the one before; the first one for the person alone. Rejects with a `RefusalError`, and
+ * with an `EnvelopeProblemError`, `former_writer`, where somebody has to look at the keys of the one before.
+ */
+export async function sealRevision(
+  client: Pick<EnvelopeClient, "keyAgent" | "own">,
+  list: SealingList,
+  formId: FormId,
+  keys: readonly FormKey[],
+  previous?: OpenedEnvelope,
+  { readers = keptReaders(toSealing(list), previous), ...others }: SealOptions = {},
+): Promise<SealedEnvelope> {
+  if (previous !== undefined) requireLookedAt(client, list, previous);
+  const sealed = await client.keyAgent.sealEnvelope({
+    list: toListToCheck(list),
+    signerId: list.own.id,
+    confirmed: list.confirmed,
+    formId,
+    readerIds: [...readers],
+    keys,
+    ...others,
+    ...(previous && { previous: { file: previous.file, head: previous.head } }),
+  });
+  if (sealed instanceof RefusalError) throw sealed;
+  return sealed;
+}
+
+/** The person, and for whom they may seal. */
+export function toSealing({ own, sealable }: Pick<SealingList, "own" | "sealable">): Sealing {
+  return { writerId: own.id, sealable };
+}
+
+/** Another's keys are for somebody to compare before they are carried on. */
+function requireLookedAt(
+  { own }: Pick<EnvelopeClient, "own">,
+  { list }: SealingList,
+  { isDoubtful, head, writtenBy }: OpenedEnvelope,
+): void {
+  if (!isDoubtful) return;
+  const writtenWith = list.membersAt(head.list)?.get(writtenBy.id)?.signingKey;
+  if (!own.former?.some((signingKey) => signingKey === writtenWith)) throw new EnvelopeProblemError("former_writer");
+}
+
+/** Creates a form together with an envelope of its key and the first entry of its key log, and reads the envelope back. `readers`: apart from the person. */
+export async function createFormWithEnvelope(
+  client: EnvelopeClient,
+  list: SealingList,
+  { readers = [], ...form }: Omit<FormToSend, "envelope" | "keyLogEntry"> & { readonly readers?: readonly string[] },
+  key: FormKey,
+  keeper?: Keeper,
+): Promise<StoredEnvelope> {
+  const { api, heads } = client;
+  const { formId } = form;
+  const begun = await createFirstEntry(client, list, formId, key);
+  const parts = { formName: form.name, keyLog: begun.head, readers: [list.own.id, ...readers] };
+  const sealed = await sealRevision(client, list, formId, [key], undefined, parts);
+  const create = () => api.createForm({ ...form, envelope: sealed.file, keyLogEntry: begun.entry });
+  const isAnswered = await send(client, sealed, key, create, keeper);
+  // The server may have another entry of an earlier try: that one is looked at as anybody's.
+  if (isAnswered) await heads.advanceKeyLog(formId, undefined, begun.head);
+  return readBack(client, list, sealed.head, isAnswered);
+}
+
+/**
+ * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
+ * and reads that back. A key log gets its entry in the same request. `previous`: the newest of the form's envelopes, none of which was refused.
+ */
+export async function rotateWithEnvelope(
+  client: EnvelopeClient,
+  list: SealingList,
+  formId: FormId,
+  rotation: Omit<RotationToSend, "envelope" | "previous" | "keyLogEntry">,
+  { key, previous: newest }: { readonly key: FormKey; readonly previous: OpenedEnvelope },
+  keeper?: Keeper,
+): Promise<StoredEnvelope> {
+  requireLookedAt(client, list, newest);
+  const keyLogEntry = await createNextEntry(
+    client,
+    async () => list,
+    formId,
+    await toLoggedKey(formId, key),
+    newest.head.keyLog,
+  );
+  const previous = hasPlace(newest.head, key.version) ? newest : undefined;
+  const readers = keptReaders(toSealing(list), newest);
+  const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
+  const parts = { readers, keyLog, formName: newest.formName };
+  const sealed = await sealRevision(client, list, formId, [key], previous, parts);
+  const toSend = {
+    ...rotation,
+    envelope: sealed.file,
+    ...(previous && { previous: previous.head }),
+    ...(keyLogEntry !== undefined && { keyLogEntry }),
+  };
+  const rotate = () => client.api.rotateKeys(formId, toSend);
+  const isThis = await send(client, sealed, key, rotate, keeper);
+  return readBack(client, list, sealed.head, isThis);
+}
+
+/**
+ * Whether it was answered. Where it failed, and yet the key is there, now or by an earlier try, only the answer was lost. Rejects with what asking for that
+ * failed by, if it did: then nobody knows.
+ */
+async function send(
+  { api }: EnvelopeClient,
+  sealed: SealedEnvelope,
+  { version, fingerprint }: FormKey,
+  work: () => Promise<unknown>,
+  keeper: Keeper | undefined,
+): Promise<boolean> {
+  await keeper?.begin(sealed);
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (await isPublished({ api }, sealed.head.formId, { version, fingerprint })) return false;
+    // The server itself, not a proxy, has refused, and says that it does not have it.
+    if (error instanceof ApiError && error.status < 500 && error.reason !== undefined) await keeper?.drop();
+    throw error;
+  }
+}
+
+/** Whether the server publishes this key for the form. */
+export async function isPublished(
+  { api }: Pick<EnvelopeClient, "api">,
+  formId: FormId,
+  { version, fingerprint }: Pick<SeenKey, "version" | "fingerprint">,
+): Promise<boolean> {
+  const published = (await orNone(api.fetchKeys(formId))) ?? [];
+  return published.some((key) => key.version === version && key.fingerprint === fingerprint);
+}
+
+/** Stores a sealed revision without a new key after `previous`, and reads it back: it counts from then on. Rejects with an `UnreadRevisionError`. */
+export async function storeRevision(
+  client: EnvelopeClient,
+  known: SealingList,
+  { file, head }: SealedEnvelope,
+  previous: EnvelopeVersion,
+): Promise<OpenedEnvelope> {
+  const { formId, firstVersion } = head;
+  await client.api.storeEnvelope(formId, firstVersion, file, previous);
+  const stored = await openOne(client, { formId, known, loadList: () => client.loadList() }, firstVersion, head);
+  if ("reason" in stored) throw new UnreadRevisionError(stored.reason);
+  return stored;
+}
+
+/** The server took a revision, and it can't be read back. */
+export class UnreadRevisionError extends EnvelopeProblemError {
+  readonly reason: FollowReason;
+
+  constructor(reason: FollowReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** The keys that were sent, each with its seed: they have to come back. */
+export type SentEnvelope = Pick<EnvelopeHead, "formId"> & {
+  readonly keys: readonly Pick<SeenKey, "version" | "fingerprint" | "seedHash">[];
+};
+
+/**
+ * `isThis`: the server has taken this very file. Otherwise it may have one of an earlier try, with the same keys. A server that now refuses to
+ * give it back has lost it: nobody lets go of the keys because of that answer.
+ */
+export function readBack(
+  client: EnvelopeClient,
+  list: SealingList,
+  sent: EnvelopeHead,
+  isThis = true,
+): Promise<StoredEnvelope> {
+  return findStored(client, list, sent, isThis ? sent : undefined);
+}
+
+/** The same for an envelope of which this run may know the keys alone. `stored`: its head, where it does. */
+export async function findStored(
+  client: EnvelopeClient,
+  list: SealingList,
+  sent: SentEnvelope,
+  stored?: EnvelopeHead,
+): Promise<StoredEnvelope> {
+  const { formId } = sent;
+  const firstVersion = firstVersionOf(sent.keys[0]?.version ?? 1);
+  const form = { formId, known: list, loadList: () => client.loadList() };
+  try {
+    const envelope = await openOne(client, form, firstVersion, stored);
+    if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
+    const hasKey = ({ fingerprint, seedHash }: SentEnvelope["keys"][number]) =>
+      envelope.head.keys.some((key) => key.fingerprint === fingerprint && key.seedHash === seedHash);
+    if (!sent.keys.every(hasKey)) return { kind: "unread", reason: "lost_envelope" };
+    const { keys, otherKeys } = await compareKeys(client, formId, [envelope]);
+    return otherKeys.length > 0 ? { kind: "unread", reason: "other_published_key" } : { kind: "read", envelope, keys };
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return { kind: "unread", reason: "lost_envelope" };
+    // The list that it names could not be had. The key is in use already, and has to be kept.
+    if (error instanceof UnusableListError) return { kind: "unread", reason: "unknown_list" };
+    throw error;
+  }
+}
