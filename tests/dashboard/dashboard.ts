@@ -9,6 +9,7 @@ import {
 import { findViolations } from "../support/axe.ts";
 import { createSecretLedger } from "../support/secret-ledger.ts";
 import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
+import { intercept } from "./intercept.ts";
 
 export { submit, submitHybrid } from "../support/submit.ts";
 
@@ -148,7 +149,7 @@ export async function holdReads(page: Page, url: string): Promise<() => Promise<
     if (route.request().method() === "GET") await promise;
     await route.fallback();
   };
-  await page.route(url, hold);
+  await intercept(page, url, hold);
   return async () => {
     resolve();
     await page.unroute(url, hold);

@@ -1,11 +1,12 @@
 import type { Page } from "playwright-core";
+import { intercept } from "./intercept.ts";
 
 /**
  * The service does what it is asked to do, at these addresses, and the browser never hears of it, until the returned
  * function is called.
  */
 export async function loseAnswers(page: Page, address = "**/api/**"): Promise<() => Promise<void>> {
-  await page.route(address, async (route) => {
+  await intercept(page, address, async (route) => {
     if (route.request().method() === "GET") return route.continue();
     // The cookies of the answer are lost with it. Those before stay throughout: what the page reads meanwhile has them.
     const before = await page.context().cookies();

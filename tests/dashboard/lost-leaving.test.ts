@@ -6,6 +6,7 @@ import { equip, openBrowserOf, type Person } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import { button } from "./lost-case.ts";
 
 // Anyone who leaves after a change whose answer was lost keeps what belongs to it: the question doesn't say that nothing was sent.
@@ -135,7 +136,7 @@ describe("leaving after an answer was lost", () => {
 /** The next change arrives, and nothing comes back any more. */
 async function loseConnection(page: Page): Promise<void> {
   let isSent = false;
-  await page.route("**/api/**", async (route) => {
+  await intercept(page, "**/api/**", async (route) => {
     const changes = route.request().method() !== "GET";
     if (changes) await route.fetch();
     else if (!isSent) return route.fallback();

@@ -4,6 +4,7 @@ import { createClient } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { findPage, type Pages, pageNames, pages } from "../../packages/dashboard/src/pages.ts";
 import { assertAccessible, type Dashboard, person, signInAgain, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 type PageWithSecret = {
   [Name in keyof Pages]: Pages[Name] extends { readonly hasSecret: true } ? Name : never;
@@ -38,15 +39,17 @@ describe("links whose answer was lost", () => {
 
   /** The next request that matches arrives, and its answer does not. */
   async function loseAnswer(page: Page, address: string): Promise<void> {
-    const lose = async (route: Parameters<Parameters<Page["route"]>[1]>[0]) => {
+    let isLost = false;
+    await intercept(page, address, async (route) => {
+      if (isLost) return route.fallback();
+      isLost = true;
       // The cookies of the answer are lost with it.
       const cookies = await page.context().cookies();
       await route.fetch();
       await page.context().clearCookies();
       await page.context().addCookies(cookies);
       await route.abort("connectionreset");
-    };
-    await page.route(address, lose, { times: 1 });
+    });
   }
 
   async function pressTwice(page: Page, button: string): Promise<void> {
