@@ -3,10 +3,11 @@
  * PostgreSQL; browser included, the contract's on the built service; and the core of what asks the database once more on a real
  * PostgreSQL, which is started for it.
  * `npm test -- packages/wire` runs one folder, `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file
- * with the runner's own flags. Three commands run what it leaves to them, and `.ci/run` runs them all:
+ * with the runner's own flags. Four commands run what it leaves to them, and `.ci/run` runs them all:
  * `npm run test:dashboard` (`--dashboard`) the dashboard's flows in Chromium, `npm run test:embed` (`--embed`) the pages of other
  * people with the embed in them, and `npm run test:postgres` (`--postgres`) everything that asks the database, on PostgreSQL
- * alone, and what needs it. `--dashboard --postgres` runs the flows on PostgreSQL.
+ * alone, and what needs it. `--dashboard --postgres` runs the flows on PostgreSQL. Files with hundreds of generated cases run a
+ * sample of them, and all in `npm run test:cases` (`--cases`).
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -82,13 +83,16 @@ const onTheBuild = ["tests/contract/**"];
 const onPostgresOnly = ["tests/postgres/**"];
 
 const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/test-database.ts");
+/** What a file imports that runs a sample of its cases. */
+const sample = join(import.meta.dirname, "../tests/support/sample.ts");
 /** Every file is a process of its own, and each would compile the same modules: a third of the time of a short one. */
 const compileCache = join(import.meta.dirname, "../node_modules/.cache/sealpost-compile");
 
 process.chdir(join(import.meta.dirname, ".."));
-const ourFlags = ["--postgres", "--dashboard", "--embed"];
+const ourFlags = ["--postgres", "--dashboard", "--embed", "--cases"];
 const isPostgresAlone = process.argv.includes("--postgres");
 const isDashboardAlone = process.argv.includes("--dashboard");
+const isCasesAlone = process.argv.includes("--cases");
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && !ourFlags.includes(argument));
 const wished = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const patterns = wished.map((path) => (isFolder(path) ? `${path}/**/*.test.{ts,tsx}` : path));
@@ -149,7 +153,8 @@ function findFiles(): readonly string[] {
   if (patterns.length > 0) return globSync(patterns, { exclude }).sort();
   if (isDashboardAlone) return globSync(dashboardFlows).sort();
   if (process.argv.includes("--embed")) return globSync(embedPages).sort();
-  return globSync(everything, { exclude: [...exclude, ...dashboardFlows, ...embedPages] }).sort();
+  const found = globSync(everything, { exclude: [...exclude, ...dashboardFlows, ...embedPages] }).sort();
+  return isCasesAlone ? found.filter((file) => imports(file, sample)) : found;
 }
 
 /** Where one file or folder was asked for by name, it runs on both. */
@@ -217,6 +222,7 @@ async function runTests(
       env: {
         NODE_COMPILE_CACHE: compileCache,
         SEALPOST_KILL_ROUNDS: "3",
+        ...(isCasesAlone && { SEALPOST_CASES: "all" }),
         ...(!isWatching && { SEALPOST_TEST_PROGRAM: join(serviceFolder, "sealpost-server.js") }),
         ...environment,
         ...settings,
@@ -239,14 +245,19 @@ function matches(file: string, globs: readonly string[]): boolean {
   return globs.some((glob) => matchesGlob(file, glob));
 }
 
-/** Whether a file gets its database, by whatever detour, from where the variable of the second run is read. */
-function usesTestDatabase(file: string, seen = new Set<string>()): boolean {
+/** Whether a file gets its database from where the variable of the second run is read. */
+function usesTestDatabase(file: string): boolean {
+  return imports(file, testDatabase);
+}
+
+/** Whether a file imports another one, by whatever detour. */
+function imports(file: string, wanted: string, seen = new Set<string>()): boolean {
   const path = resolve(file);
-  if (path === testDatabase) return true;
+  if (path === wanted) return true;
   if (seen.has(path) || !existsSync(path)) return false;
   seen.add(path);
-  const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"(\.[\w./-]+)"/g);
-  return [...imports].some(([, name]) => name !== undefined && usesTestDatabase(join(dirname(path), name), seen));
+  const named = readFileSync(path, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"(\.[\w./-]+)"/g);
+  return [...named].some(([, name]) => name !== undefined && imports(join(dirname(path), name), wanted, seen));
 }
 
 function isFolder(path: string): boolean {

@@ -10,6 +10,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { OpenApiDocument } from "../../packages/server/src/api-document/document-types.ts";
 import { closeAnswers } from "../../packages/server/src/testing/close-answers.ts";
 import { createOpenApiDocument } from "../../scripts/openapi-document.ts";
+import { inWhole } from "../support/sample.ts";
 import { readBlocks, root } from "./blocks.ts";
 import { type Case, keyLines, openLines, readAnswer, type Vector, verifyLine } from "./receivers/lines.ts";
 
@@ -181,7 +182,8 @@ test("the guide's Python verifies what we sign and opens the vectors, and refuse
   assertRight(await runIn(t, files, [python, "main.py"]));
 });
 
-test("the guide's Go verifies what we sign and opens the vectors, and refuses the rest", async (t) => {
+// Compilers take half a minute of the processor: in `npm test` the languages that need none stand for all.
+test("the guide's Go verifies what we sign and opens the vectors, and refuses the rest", inWhole, async (t) => {
   if (!isPresent("go", "version")) return t.skip("no Go here");
   const files = {
     "go.mod": "module receiver\n\ngo 1.21\n",
@@ -203,7 +205,7 @@ test("the guide's Ruby verifies what we sign and opens the vectors, and refuses 
   assertRight(await runIn(t, files, ["ruby", "main.rb"]), (text) => withoutHalves(text).replaceAll(":-0,", ":0,"));
 });
 
-test("the guide's Java verifies what we sign and opens the vectors, and refuses the rest", async (t) => {
+test("the guide's Java verifies what we sign and opens the vectors, and refuses the rest", inWhole, async (t) => {
   if (!isPresent("javac", "--release", "17", "--version")) return t.skip("no JDK 17 or newer here");
   const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));
   t.after(() => rmSync(folder, { recursive: true }));

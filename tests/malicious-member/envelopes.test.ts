@@ -30,6 +30,7 @@ import {
   toMember,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
+import { isWhole, sampleEvery, sampleKinds } from "../support/sample.ts";
 
 // The service keeps whatever a manager signs: it can't open an envelope. Then the owner removes the manager.
 
@@ -146,16 +147,20 @@ const cases: Readonly<Record<keyof EnvelopeContent, Readonly<Record<string, Host
 const seenBy = ["nobody", "the owner and the reader"] as const;
 type SeenBy = (typeof seenBy)[number];
 
-for (const [member, ofMember] of Object.entries(cases))
-  for (const [what, hostile] of Object.entries(ofMember))
-    test(`a manager signs ${member}: ${what}; once he is removed, his colleagues read, change readers and rotate without him`, async () => {
-      for (const seen of seenBy) await survive([hostile], seen);
-    });
+const all = Object.entries(cases).flatMap(([member, ofMember]) =>
+  Object.entries(ofMember).map(([what, hostile]) => ({ member, what, hostile })),
+);
+
+// `npm test` has one case of each member, half of them seen by nobody.
+for (const [index, { member, what, hostile }] of sampleKinds(all, ({ member }) => member).entries())
+  test(`a manager signs ${member}: ${what}; once he is removed, his colleagues read, change readers and rotate without him`, async () => {
+    for (const seen of isWhole ? seenBy : [seenBy[index % 2] ?? assert.fail()]) await survive([hostile], seen);
+  });
 
 test("a manager signs two hostile revisions after one another, each kind after another: his colleagues read, change readers and rotate without him", async () => {
   const kinds = Object.values(cases).map((ofMember) => Object.values(ofMember)[0] ?? assert.fail());
-  for (const [index, first] of kinds.entries())
-    await survive([first, kinds[(index + 5) % kinds.length] ?? assert.fail()], "the owner and the reader");
+  const pairs = kinds.map((first, index) => [first, kinds[(index + 5) % kinds.length] ?? assert.fail()]);
+  for (const pair of sampleEvery(pairs, 4)) await survive(pair, "the owner and the reader");
 });
 
 async function survive(revisions: readonly HostileRevision[], seen: SeenBy): Promise<void> {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { formatPersonalKey } from "@sealpost/envelope";
+import { samplePairs } from "../../../tests/support/sample.ts";
 import { createFounder } from "../../server/src/organizations/testing/test-member-list.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
@@ -67,72 +68,75 @@ const commands = {
   "forms rotate": { needsForm: true, isMeant: (path: string) => path.endsWith("/rotate-keys") },
 };
 
-for (const [name, { needsForm, isMeant }] of Object.entries(commands))
-  for (const [what, proxy] of Object.entries(proxies))
-    test(`behind a proxy that ${what}, ${name} with a key file ends well, keeps the private key of what the service has, and makes it once`, async (t) => {
-      const service = await createTestService(t);
-      const { token, request } = await service.signUp();
-      const { run, folder } = createCommandLine(t);
-      const direct = { SEALPOST_URL: service.url, SEALPOST_TOKEN: token };
-      const form = needsForm ? (await run(["forms", "create", "Contact"], { environment: direct })).output.trim() : "";
-      const environment = { ...direct, SEALPOST_URL: await startProxy(t, service.url, proxy, isMeant) };
-      const ran = await run([...name.split(" "), needsForm ? form : "Contact", "--json"], { environment });
-      assert.equal(ran.code, 0, ran.errors);
+// In `npm test` each proxy stands before one of the commands.
+for (const [[name, { needsForm, isMeant }], [what, proxy]] of samplePairs(
+  Object.entries(commands),
+  Object.entries(proxies),
+))
+  test(`behind a proxy that ${what}, ${name} with a key file ends well, keeps the private key of what the service has, and makes it once`, async (t) => {
+    const service = await createTestService(t);
+    const { token, request } = await service.signUp();
+    const { run, folder } = createCommandLine(t);
+    const direct = { SEALPOST_URL: service.url, SEALPOST_TOKEN: token };
+    const form = needsForm ? (await run(["forms", "create", "Contact"], { environment: direct })).output.trim() : "";
+    const environment = { ...direct, SEALPOST_URL: await startProxy(t, service.url, proxy, isMeant) };
+    const ran = await run([...name.split(" "), needsForm ? form : "Contact", "--json"], { environment });
+    assert.equal(ran.code, 0, ran.errors);
 
-      const { forms } = (await request("GET", "/api/forms")).body;
-      assert.equal(forms.length, 1);
-      const { keys } = (await request("GET", `/api/forms/${forms[0].id}/keys`)).body;
-      assert.equal(keys.length, needsForm ? 2 : 1);
-      const files = (await readdir(folder)).filter((file) => file.endsWith(".key.json"));
-      const kept = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8"))));
-      assert.deepEqual(
-        kept.map(({ formId, keyVersion, fingerprint }) => [formId, keyVersion, fingerprint]).toSorted(),
-        keys
-          .map(({ version, fingerprint }: { version: number; fingerprint: string }) => [
-            forms[0].id,
-            version,
-            fingerprint,
-          ])
-          .toSorted(),
-      );
-      const shown = JSON.parse(ran.output);
-      assert.deepEqual([shown.id, shown.publicKey], [forms[0].id, keys[0].publicKey]);
-    });
+    const { forms } = (await request("GET", "/api/forms")).body;
+    assert.equal(forms.length, 1);
+    const { keys } = (await request("GET", `/api/forms/${forms[0].id}/keys`)).body;
+    assert.equal(keys.length, needsForm ? 2 : 1);
+    const files = (await readdir(folder)).filter((file) => file.endsWith(".key.json"));
+    const kept = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8"))));
+    assert.deepEqual(
+      kept.map(({ formId, keyVersion, fingerprint }) => [formId, keyVersion, fingerprint]).toSorted(),
+      keys
+        .map(({ version, fingerprint }: { version: number; fingerprint: string }) => [
+          forms[0].id,
+          version,
+          fingerprint,
+        ])
+        .toSorted(),
+    );
+    const shown = JSON.parse(ran.output);
+    assert.deepEqual([shown.id, shown.publicKey], [forms[0].id, keys[0].publicKey]);
+  });
 
-for (const [name, { needsForm, isMeant }] of Object.entries(commands))
-  for (const [what, proxy] of Object.entries({
-    ...proxies,
-    "answers 403 in its own words, then and to all that follows": { asks: 1, answer: "its own", closes: true } as const,
-  }))
-    test(`behind a proxy that ${what}, ${name} with an envelope makes it once, and what was not answered is finished by the next run`, async (t) => {
-      const service = await createTestService(t);
-      const { account, client, key } = await createFounder(service, await service.signUp());
-      const { run, folder } = createCommandLine(t);
-      await writeFile(join(folder, "key.txt"), formatPersonalKey(key), { mode: 0o600 });
-      const permissions = ["forms:read", "forms:write", "submissions:read"];
-      const made = await account.request("POST", "/api/api-keys", { name: "Writing", permissions });
-      const direct = { SEALPOST_URL: service.url, SEALPOST_TOKEN: made.body.key.key as string };
-      const create = ["forms", "create", "Press", "--identity", "key.txt"];
-      const form = needsForm ? (await run(create, { environment: direct })).output.trim() : "";
-      const command = needsForm ? ["forms", "rotate", form, "--identity", "key.txt"] : create;
-      const environment = { ...direct, SEALPOST_URL: await startProxy(t, service.url, proxy, isMeant) };
-      const ran = await run(command, { environment });
-      assert.equal(ran.code === 0, !("closes" in proxy), ran.errors);
-      if (ran.code !== 0) {
-        const next = await run(command, { environment: direct });
-        assert.equal(next.code, 0, next.errors);
-        assert.match(next.errors, /An earlier run that was cut off/);
-      }
+const proxiesOfPrograms = Object.entries({
+  ...proxies,
+  "answers 403 in its own words, then and to all that follows": { asks: 1, answer: "its own", closes: true } as const,
+});
+for (const [[name, { needsForm, isMeant }], [what, proxy]] of samplePairs(Object.entries(commands), proxiesOfPrograms))
+  test(`behind a proxy that ${what}, ${name} with an envelope makes it once, and what was not answered is finished by the next run`, async (t) => {
+    const service = await createTestService(t);
+    const { account, client, key } = await createFounder(service, await service.signUp());
+    const { run, folder } = createCommandLine(t);
+    await writeFile(join(folder, "key.txt"), formatPersonalKey(key), { mode: 0o600 });
+    const permissions = ["forms:read", "forms:write", "submissions:read"];
+    const made = await account.request("POST", "/api/api-keys", { name: "Writing", permissions });
+    const direct = { SEALPOST_URL: service.url, SEALPOST_TOKEN: made.body.key.key as string };
+    const create = ["forms", "create", "Press", "--identity", "key.txt"];
+    const form = needsForm ? (await run(create, { environment: direct })).output.trim() : "";
+    const command = needsForm ? ["forms", "rotate", form, "--identity", "key.txt"] : create;
+    const environment = { ...direct, SEALPOST_URL: await startProxy(t, service.url, proxy, isMeant) };
+    const ran = await run(command, { environment });
+    assert.equal(ran.code === 0, !("closes" in proxy), ran.errors);
+    if (ran.code !== 0) {
+      const next = await run(command, { environment: direct });
+      assert.equal(next.code, 0, next.errors);
+      assert.match(next.errors, /An earlier run that was cut off/);
+    }
 
-      const proofs: unknown[] = [];
-      let formId = "";
-      for await (const form of client.forms.all()) {
-        proofs.push(form.keyProof);
-        formId = form.id;
-      }
-      assert.deepEqual(proofs, ["proved"]);
-      assert.equal((await client.forms.keys(formId)).length, needsForm ? 2 : 1);
-    });
+    const proofs: unknown[] = [];
+    let formId = "";
+    for await (const form of client.forms.all()) {
+      proofs.push(form.keyProof);
+      formId = form.id;
+    }
+    assert.deepEqual(proofs, ["proved"]);
+    assert.equal((await client.forms.keys(formId)).length, needsForm ? 2 : 1);
+  });
 
 test("a proxy's own refusal, where the service can't be asked either, takes no key file", async (t) => {
   const server = createServer(async (request, response) => {

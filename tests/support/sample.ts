@@ -1,0 +1,31 @@
+/**
+ * Files that generate hundreds of cases run a sample of them in `npm test`, the same at each run, and all of them in
+ * `npm run test:cases`, which `.ci/run` has. That command finds every file that imports this one.
+ */
+export const isWhole = process.env.SEALPOST_CASES === "all";
+
+/** For what is whole or not at all. */
+export const inWhole = { skip: !isWhole && "in npm run test:cases" };
+
+/** The first case, and each `step`th after it. */
+export function sampleEvery<Case>(cases: readonly Case[], step: number): readonly Case[] {
+  return isWhole ? cases : cases.filter((_, index) => index % step === 0);
+}
+
+/** The first case of each kind. */
+export function sampleKinds<Case>(cases: readonly Case[], kindOf: (of: Case) => unknown): readonly Case[] {
+  return isWhole ? cases : [...Map.groupBy(cases, kindOf).values()].flatMap((ofKind) => ofKind.slice(0, 1));
+}
+
+/** Of each pair of a `one` and an `other`: as many as the longer list has members, so that each member of both is in one. */
+export function samplePairs<One, Other>(
+  ones: readonly One[],
+  others: readonly Other[],
+): readonly (readonly [One, Other])[] {
+  const pairs = ones.flatMap((one) => others.map((other) => [one, other] as const));
+  if (isWhole) return pairs;
+  return pairs.filter((_, index) => {
+    const [row, column] = [Math.floor(index / others.length), index % others.length];
+    return ones.length >= others.length ? row % others.length === column : column % ones.length === row;
+  });
+}
