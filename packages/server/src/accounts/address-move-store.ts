@@ -3,6 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isOneOf } from "../database/insert-rows.ts";
 import { giveProvenRoles, lockProof } from "../database/membership.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -30,6 +31,17 @@ export interface AddressMove {
   readonly movedAt: number | undefined;
   /** The addresses that have not confirmed it. The one before has no part in it as long as nobody has verified it (`isConfirmed`). */
   readonly unconfirmed: readonly ("old" | "new")[];
+}
+
+/** Those among these ids of organizations that are also a person's. */
+export async function listPersons(transaction: DatabaseTransaction, ids: ReadonlySet<AccountId>) {
+  if (ids.size === 0) return [];
+  const rows = await transaction
+    .selectFrom("person")
+    .select("id")
+    .where(isOneOf(transaction, "id", [...ids]))
+    .execute();
+  return rows.map((row) => row.id as AccountId); // only ids are written there
 }
 
 /** The move of a person's account that waits, or whose address before can still undo it. */

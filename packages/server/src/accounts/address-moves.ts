@@ -26,6 +26,7 @@ import {
   isAddressTaken,
   isConfirmed,
   isDisabled,
+  listPersons,
   saveMove,
   setAddress,
   suspectMilliseconds,
@@ -243,7 +244,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
       linked.link === "undo" ? listConcerned(transaction, personId, begunAt - suspectMilliseconds) : [];
     for (const id of await find()) known.add(id);
     // Who leaves the organization with their id gets another one.
-    const personIds = new Set([personId, ...known]);
+    const personIds = new Set([personId, ...(await listPersons(transaction, known))]);
     await lockRightsOfAll(transaction, { organizationIds: known, personIds });
     const before = known.size;
     for (const id of await find()) known.add(id);

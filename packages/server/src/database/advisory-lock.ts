@@ -34,6 +34,14 @@ function printLock(mode: LockMode, name: string): string {
   return `${functionOf[mode]}(${keyOf(name)})`;
 }
 
+const takingEach = keepPrepared(`select ${printLock("alone", "line.name")} from unnest($1::text[]) as line(name)`);
+
+/** Takes many locks alone, in this order, in one statement whatever their number. */
+export async function takeEachAlone(transaction: DatabaseTransaction, names: readonly string[]): Promise<void> {
+  if (kindOf(transaction) === "sqlite" || names.length === 0) return;
+  await transaction.executeQuery(CompiledQuery.raw(takingEach, [encodeColumn("text", names)]));
+}
+
 const sharingAll = keepPrepared(`select ${printLock("shared", "line.name")} from unnest($1::text[]) as line(name)`);
 
 /** The statement that takes many locks, all shared. */

@@ -1,4 +1,4 @@
-import { type NamedLock, takeLocks } from "./advisory-lock.ts";
+import { type NamedLock, takeEachAlone, takeLocks } from "./advisory-lock.ts";
 import type { DatabaseTransaction } from "./database.ts";
 
 /** The carriers of a right: the credential, and the membership that it acts with. */
@@ -73,8 +73,10 @@ export async function lockRightsOfAll(
   { organizationIds, personIds }: { readonly organizationIds: Iterable<string>; readonly personIds: Iterable<string> },
 ): Promise<void> {
   const namesOf = (ids: Iterable<string>, name: (id: string) => string) => [...new Set(ids)].toSorted().map(name);
-  for (const name of [...namesOf(organizationIds, nameOf.organization), ...namesOf(personIds, nameOf.person)])
-    await takeLocks(transaction, [alone(name)]);
+  await takeEachAlone(transaction, [
+    ...namesOf(organizationIds, nameOf.organization),
+    ...namesOf(personIds, nameOf.person),
+  ]);
 }
 
 /** The same for all members of an organization, whose rule for them changes. */

@@ -12,7 +12,7 @@ import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { FoundInvitation, InvitationStore } from "./invitation-store.ts";
-import { type Acting, requireMayManage, requireRoomToOwn } from "./member-changes.ts";
+import { type Acting, requireMayManage, requireRoomToJoin, requireRoomToOwn } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
 import {
   describeGrant,
@@ -125,6 +125,7 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         const inviter = await members.findRole(accountId, found.invitedBy, transaction);
         if (!mayInvite(inviter, found.role)) throw invitationUnknown();
         if (found.role === "owner") await requireRoomToOwn(organizations, transaction, personId);
+        await requireRoomToJoin(transaction, personId);
         await requireRoomForMember(transaction, accountId);
         const grant = { role: found.role, formIds: found.formIds };
         const addedBy = found.invitedBy;

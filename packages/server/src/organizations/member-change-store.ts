@@ -125,8 +125,28 @@ export async function findNewestChange(transaction: DatabaseTransaction, organiz
   return newest === undefined ? "none" : `${newest.number} ${newest.changed_at}`;
 }
 
-/** The organizations in which the person has changed members since then, in the order in which they are locked. */
-export async function listChangedBy(
+/**
+ * The organizations that undoing a person's move may change, in the order in which they are locked: those of the person, those whose members the
+ * person has changed since then, and those that somebody may still join by the person's invitation.
+ */
+export async function listConcerned(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  since: number,
+): Promise<readonly AccountId[]> {
+  const own = await transaction
+    .selectFrom("member")
+    .select("organization_id")
+    .where("person_id", "=", personId)
+    .execute();
+  const changed = await listChangedBy(transaction, personId, since);
+  const inviting = await listInvitedBy(transaction, personId);
+  const ids = own.map((row) => row.organization_id as AccountId); // only ids are written there
+  return [...new Set([...ids, ...changed, ...inviting])].toSorted();
+}
+
+/** The organizations in which the person has changed members since then. */
+async function listChangedBy(
   transaction: DatabaseTransaction,
   personId: AccountId,
   since: number,
@@ -137,16 +157,12 @@ export async function listChangedBy(
     .distinct()
     .where("made_by", "=", personId)
     .where("changed_at", ">=", since)
-    .orderBy("organization_id")
     .execute();
   return rows.map((row) => row.organization_id as AccountId); // as above
 }
 
 /** The organizations that somebody may join by an invitation of the person's. */
-export async function listInvitedBy(
-  transaction: DatabaseTransaction,
-  personId: AccountId,
-): Promise<readonly AccountId[]> {
+async function listInvitedBy(transaction: DatabaseTransaction, personId: AccountId): Promise<readonly AccountId[]> {
   const rows = await transaction
     .selectFrom("invitation")
     .select("organization_id")

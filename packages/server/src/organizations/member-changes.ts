@@ -13,8 +13,9 @@ import type { Clock } from "../time/clock.ts";
 import { endMade, type MadeDependencies } from "./end-made.ts";
 import { type LeftWebhook, listLeftWebhooks } from "./left-webhooks.ts";
 import { requireFewChanges } from "./member-change-bound.ts";
+import { listConcerned } from "./member-change-store.ts";
 import type { MemberStore } from "./member-store.ts";
-import { describeGrant, type Grant, isOther, type Member, ownedMax } from "./organization.ts";
+import { describeGrant, type Grant, isOther, joinedMax, type Member, ownedMax } from "./organization.ts";
 import type { OrganizationStore } from "./organization-store.ts";
 
 export interface MemberChangeDependencies extends MadeDependencies {
@@ -202,6 +203,18 @@ export async function requireRoomToOwn(
 ): Promise<void> {
   if ((await organizations.countOwned(transaction, personId)) >= ownedMax)
     throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
+}
+
+/**
+ * Throws when a person, whose rights nobody else changes meanwhile, would belong to too many organizations. What undoes a move of their account locks them all at once, also
+ * those that they have left meanwhile.
+ */
+export async function requireRoomToJoin(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
+  if ((await listConcerned(transaction, personId, 0)).length >= joinedMax)
+    throw new Problem(
+      "conflict",
+      `One person belongs to at most ${joinedMax} organizations, with those that they left within nine days`,
+    );
 }
 
 /**

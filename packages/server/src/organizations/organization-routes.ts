@@ -13,7 +13,7 @@ import { closed, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import { requireFewCounting } from "./member-changes.ts";
+import { requireFewCounting, requireRoomToJoin } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
 import { type OwnOrganization, organizationNameLengthMax } from "./organization.ts";
 import { OrganizationBody, OrganizationInput, OrganizationListBody } from "./organization-schemas.ts";
@@ -70,7 +70,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         operationId: "createOrganization",
         summary: "Make another organization",
         description:
-          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; at most 50 count for one person: those that they made or took over, also after they left them, until an owner there takes them over. Needs a sign-in within the last 60 minutes.",
+          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; at most 50 count for one person: those that they made or took over, also after they left them, until an owner there takes them over. You belong to at most 200, with those that you left within nine days (409, `too_many_organizations`). Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         body: OrganizationInput,
         response: {
@@ -104,6 +104,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
           if (!mayCreate(await members.listOf(personId, transaction)))
             throw new Problem("forbidden", "On this instance only owners of an organization make another one");
           await requireFewCounting(organizations, transaction, personId);
+          await requireRoomToJoin(transaction, personId);
           await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now, countsFor: personId });
           const { role, formIds } = organization;
           const membership = { organizationId: id, personId, role, formIds, since: now, addedBy: undefined };

@@ -5,6 +5,8 @@ import type { Role } from "../access/roles.ts";
 export const membersMax = 500;
 /** Organizations that one person owns. */
 export const ownedMax = 50;
+/** Organizations that a person belongs to, or has left, or changed members of within nine days: undoing a move locks all of these. */
+export const joinedMax = 200;
 /** Named forms of a reader or a developer. */
 export const namedFormsMax = 500;
 /**

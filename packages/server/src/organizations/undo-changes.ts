@@ -9,9 +9,8 @@ import {
   findGone,
   findNames,
   findNewestChange,
-  listChangedBy,
   listChanges,
-  listInvitedBy,
+  listConcerned,
   type Membership,
 } from "./member-change-store.ts";
 import { endMembership, type MemberChangeDependencies } from "./member-changes.ts";
@@ -19,10 +18,7 @@ import { decideUndo, findMembersBefore, listDeciding, type MembersBefore, type M
 import { describeGrant, isOther, type Member } from "./organization.ts";
 
 export interface UndoChanges {
-  /**
-   * The organizations that an undo may change: those of the person, those whose members the person has changed since then, and those that
-   * somebody may still join by the person's invitation. `undo` wants the rights in each of them locked, and their rows.
-   */
+  /** `undo` wants the rights in each of them locked, and their rows. */
   listConcerned(transaction: DatabaseTransaction, personId: AccountId, since: number): Promise<readonly AccountId[]>;
   /**
    * Takes back what somebody in a person's account has done to members of organizations, with what others did by rights that came from
@@ -137,13 +133,6 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
   /** Moves that can only still be undone are nobody's word: who would undo one may as well want it. */
   async function listUndone(...asked: Parameters<ListMoves>): Promise<readonly Mover[]> {
     return (await listMoves(...asked)).filter(({ undoneAt }) => undoneAt !== undefined);
-  }
-
-  async function listConcerned(transaction: DatabaseTransaction, personId: AccountId, since: number) {
-    const own = (await members.listOf(personId, transaction)).map(({ id }) => id);
-    const changed = await listChangedBy(transaction, personId, since);
-    const inviting = await listInvitedBy(transaction, personId);
-    return [...new Set([...own, ...changed, ...inviting])].toSorted();
   }
 
   async function listCurrent(

@@ -266,6 +266,7 @@ export const errors = {
   organization_creation_closed: "On this instance only owners of an organization make another one",
   too_many_organizations: [
     "One person owns at most {} organizations",
+    "One person belongs to at most {} organizations, with those that they left within nine days",
     "At most {} organizations count for one person, with those that they left and that no owner has taken over",
   ],
   member_not_found: "Member not found",
