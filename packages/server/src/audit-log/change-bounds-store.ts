@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
 import { isProven } from "../database/membership.ts";
 import { Problem } from "../problems/problem.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -13,6 +14,8 @@ const changesPerDay = 5000;
  * have not. Lower, since changes of the same moment may share a number.
  */
 const uncountedPerDay = 0.8 * changesPerDay;
+/** Many times those that are under way in the processes of an instance, each with ten connections at most. */
+const countedBack = 200;
 /** Most changes by all persons of an organization together; its owners have room beyond that. */
 const organizationChangesPerDay = 4 * changesPerDay;
 
@@ -54,12 +57,17 @@ async function findTime(
 }
 
 /**
- * One more than that of the newest. On PostgreSQL, changes that are made in the same moment may get the same one: to wait for each other
- * they would have to lock the organization, and so few of them run at once that the bound keeps its size.
+ * One more than that of the newest. On PostgreSQL, changes that are made in the same moment get the same one: to wait for each other they
+ * would have to lock the organization. One more than the newest would then be one for all of them together, however many, so
+ * there it is counted from an earlier one, with all that came in between: only those that are under way are missed.
  */
 async function nextChangeNumber(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<number> {
-  const newest = await changesOf(database, entry).select("change_number").executeTakeFirst();
-  return Number(newest?.change_number ?? 0) + 1;
+  const newest = changesOf(database, entry).select("change_number");
+  const { first, count } = await database
+    .selectFrom(newest.limit(kindOf(database) === "sqlite" ? 1 : countedBack).as("newest"))
+    .select(({ fn }) => [fn.min("change_number").as("first"), fn.countAll<number>().as("count")])
+    .executeTakeFirstOrThrow();
+  return first === null ? 1 : Number(first) + Number(count);
 }
 
 /** The organization's newest change by a session, or by an API key. */

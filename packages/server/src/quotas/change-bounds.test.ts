@@ -10,7 +10,7 @@ import { createForm } from "../forms/testing/test-form.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { Problem } from "../problems/problem.ts";
 import { measureWork } from "../testing/measured-work.ts";
-import { onSqlite } from "../testing/test-database.ts";
+import { onPostgres, onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
 /** A person's two ways to change something. */
@@ -72,6 +72,30 @@ test("a developer who has used up every bound, by sessions and API keys, refuses
   assert.equal((await owner.request("DELETE", `/api/api-keys/${ofOwner.api_key.id}`)).status, 200);
   const next = await createWays(owner);
   assert.ok((await listRefused(next)).includes("form.updated by api_key"));
+});
+
+test("changes of the same moment count as many, however many there are in each", onPostgres, async (t) => {
+  const database = await openMigratedDatabase(t);
+  const [accountId, personId] = [createId("account"), createId("account")];
+  const actor = { type: "session", id: "session", personId } as const;
+  const [atOnce, moments] = [8, 12];
+  for (let moment = 0; moment < moments; moment++) {
+    const all = Promise.withResolvers<void>();
+    let recorded = 0;
+    const change = () =>
+      database.transaction().execute(async (transaction) => {
+        await recordAction(transaction, { accountId, action: "form.updated", actor, occurredAt: Date.now() });
+        recorded += 1;
+        if (recorded === atOnce) all.resolve();
+        await all.promise;
+      });
+    await Promise.all(Array.from({ length: atOnce }, change));
+  }
+  const { last } = await database
+    .selectFrom("audit_entry")
+    .select(({ fn }) => fn.max("change_number").as("last"))
+    .executeTakeFirstOrThrow();
+  assert.equal(Number(last), atOnce * (moments - 1) + 1, "each moment counts those before it");
 });
 
 test("anyone may take the API keys that a plan leaves to them: an owner still makes one", async (t) => {
