@@ -12,6 +12,7 @@ import {
   createAdmission,
   createKeyLogEntry,
   createListEntry,
+  createListPart,
   formatNames,
   generatePersonalKey,
   importSigningKey,
@@ -214,6 +215,8 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
     const inOrganization = { organization_id: account.id };
     await call("PUT /api/account/signed-heads/{organization_id}", inOrganization, head, guest);
     await call("GET /api/account/signed-heads", {}, undefined, guest);
+    const { part } = await createListPart(list, signer);
+    await call("POST /api/member-list/parts", {}, { part }, having({ "if-match": `"1-${list.head.hash}"` }));
   };
 }
 

@@ -12,9 +12,15 @@ type EnvelopeSource struct{ client *Client }
 // EnvelopeSource gives the client as a source.
 func (client *Client) EnvelopeSource() EnvelopeSource { return EnvelopeSource{client} }
 
-// SignedList gives the bytes of the organization's signed list, nil where there is none.
+// SignedList gives the bytes of the newest part of the organization's signed list, nil where there is none.
 func (source EnvelopeSource) SignedList(ctx context.Context) ([]byte, error) {
 	data, err := source.client.Members.SignedList(ctx)
+	return data, unless(err, CodeNotFound)
+}
+
+// SignedListPart gives the bytes of the part that has an entry, nil where there is none.
+func (source EnvelopeSource) SignedListPart(ctx context.Context, entry int64) ([]byte, error) {
+	data, err := source.client.Members.SignedListPart(ctx, entry)
 	return data, unless(err, CodeNotFound)
 }
 

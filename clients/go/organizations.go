@@ -3,6 +3,7 @@ package sealpost
 import (
 	"context"
 	"net/url"
+	"strconv"
 )
 
 // OrganizationsClient is for the organizations of the person who asks; a session acts for one of them. It needs a session token.
@@ -71,10 +72,16 @@ type MemberChange struct {
 	Forms []string `json:"forms,omitzero"`
 }
 
-// SignedList gives the bytes of the organization's signed list. Check them with the module sealpost-go/envelope. An API key with
+// SignedList gives the bytes of the newest part of the organization's signed list. Check them with the module sealpost-go/envelope. An API key with
 // submissions:read is enough.
 func (members *MembersClient) SignedList(ctx context.Context) ([]byte, error) {
 	return members.calls.data(ctx, reading("/api/member-list", nil))
+}
+
+// SignedListPart gives the bytes of the part of the list that has the entry with this number; SignedList, those of the newest. The part before one ends
+// with the entry before its first.
+func (members *MembersClient) SignedListPart(ctx context.Context, entry int64) ([]byte, error) {
+	return members.calls.data(ctx, reading("/api/member-list", url.Values{"entry": {strconv.FormatInt(entry, 10)}}))
 }
 
 // SignedListNames gives the bytes of the file of names next to the list, which proves the names that the list commits to. Ask for it after the list.

@@ -59,6 +59,7 @@ const examples: Readonly<Record<string, Example>> = {
   getMemberList: { status: 404 },
   getMemberListNames: { status: 404 },
   addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
+  beginMemberListPart: { body: () => ({ part: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
   // No file, and ids of nothing.
   createAdmission: { body: () => ({ terms: "made-up", file: "" }), status: 400 },
   getAdmission: { status: 404 },

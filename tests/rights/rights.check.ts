@@ -13,6 +13,7 @@ const hidden = await listHiddenOperations(rights);
 /** Operations whose examples are refused before they begin a transaction, and what begins it for them. */
 const refusedBefore: Readonly<Record<string, string>> = {
   addMemberListEntry: "an entry that continues no list: a transaction in the handler",
+  beginMemberListPart: "a part that continues no list: a transaction in the handler",
   createAdmission: "terms that nobody signed: `inTransaction` of admissions.ts, as for revokeAdmission",
   answerAdmission: "an answer that nobody wrote: a transaction of admissions.ts",
   addKeyLogEntry:

@@ -46,8 +46,10 @@ func (problem Problem) Error() string { return "sealpost: " + problemSentences[p
 
 // Source is the service: what sealpost-go gives with Client.EnvelopeSource.
 type Source interface {
-	// SignedList gives nil where the server says that there is none.
+	// SignedList gives the newest part, nil where the server says that there is none.
 	SignedList(ctx context.Context) ([]byte, error)
+	// SignedListPart gives the part that has the entry with this number; nil as above.
+	SignedListPart(ctx context.Context, entry int64) ([]byte, error)
 	// SignedListNames gives the file of names next to it; nil as above.
 	SignedListNames(ctx context.Context) ([]byte, error)
 	// EnvelopeRevisions gives the number of the newest revision of each envelope of a form, by the first version that it is for.
@@ -217,7 +219,11 @@ func (reader *FormReader) followList(ctx context.Context, organizationID string)
 		if err != nil {
 			return nil, err
 		}
-		list, err := VerifyList(text, names, organizationID, trust)
+		parts, err := reader.fetchEarlier(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		list, err := VerifyParts(parts, names, organizationID, trust)
 		if head == nil && (err == Forked || err == OldList) {
 			return nil, OtherList // nothing was seen before: it differs from what was passed on
 		}
@@ -229,6 +235,38 @@ func (reader *FormReader) followList(ctx context.Context, organizationID string)
 			return list, err
 		}
 	}
+}
+
+// fetchedBytesMax: of longer lists the oldest parts are left out.
+const fetchedBytesMax = 4 * listBytesMax
+
+// fetchEarlier gives the newest part with those before it, which say who the members were when envelopes of before were written. A server that hides one is
+// refused.
+func (reader *FormReader) fetchEarlier(ctx context.Context, newest []byte) (Parts, error) {
+	parts, size := Parts{firstNumberOf(newest), [][]byte{newest}}, len(newest)
+	for parts.First > 1 && size < fetchedBytesMax {
+		text, err := reader.source.SignedListPart(ctx, parts.First-1)
+		if err != nil {
+			return parts, err
+		}
+		if text == nil || firstNumberOf(text) >= parts.First {
+			return parts, HiddenList
+		}
+		parts.First, parts.Texts, size = firstNumberOf(text), append([][]byte{text}, parts.Texts...), size+len(text)
+	}
+	return parts, nil
+}
+
+// firstNumberOf is the number that the first entry gives itself, which is not verified yet; 1 where it gives none.
+func firstNumberOf(text []byte) int64 {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	var first struct {
+		Number int64 `json:"number"`
+	}
+	if json.Unmarshal(line, &first) != nil || first.Number < 1 {
+		return 1
+	}
+	return first.Number
 }
 
 // organizationOf is what the first line says, which is not verified yet: a list is refused where an entry is of another organization.

@@ -21,6 +21,7 @@ import (
 type playedService struct {
 	names     []byte
 	list      []byte
+	earlier   [][]byte
 	files     map[int64][]byte
 	published map[int64]string
 	keyLog    []byte
@@ -35,6 +36,16 @@ func (service *playedService) SignedListNames(context.Context) ([]byte, error) {
 func (service *playedService) SignedList(context.Context) ([]byte, error) {
 	service.asked++
 	return service.list, service.err
+}
+
+func (service *playedService) SignedListPart(_ context.Context, entry int64) ([]byte, error) {
+	service.asked++
+	for index := len(service.earlier) - 1; index >= 0; index-- {
+		if firstNumberOf(service.earlier[index]) <= entry {
+			return service.earlier[index], service.err
+		}
+	}
+	return nil, service.err
 }
 
 func (service *playedService) EnvelopeRevisions(context.Context, string) (map[int64]int64, error) {
@@ -470,5 +481,44 @@ func TestEveryProblemHasASentence(t *testing.T) {
 		if !strings.HasSuffix(problem.Error(), sentence) || sentence == "" {
 			t.Error(problem)
 		}
+	}
+}
+
+func TestAHeadOfAnEarlierPartIsFollowedThroughAllPartsAndAHiddenOneIsRefused(t *testing.T) {
+	file := readVectors[struct {
+		Texts   map[string]string
+		Vectors []struct {
+			Name, OrganizationID, Outcome string
+			First                         int64
+			Parts                         []string
+			Trust                         struct{ Head *Head }
+			Head                          *Head
+		}
+	}](t, "list-parts.json")
+	followed := 0
+	for _, vector := range file.Vectors {
+		if vector.Outcome != "verified" || vector.First != 1 || len(vector.Parts) < 2 || vector.Trust.Head == nil {
+			continue
+		}
+		var texts [][]byte
+		for _, name := range vector.Parts {
+			texts = append(texts, []byte(file.Texts[name]))
+		}
+		last := len(texts) - 1
+		service := &playedService{list: texts[last], earlier: texts[:last]}
+		reader := &FormReader{source: service, heads: NewHeadFile(filepath.Join(t.TempDir(), "heads.json")), passedOn: vector.Trust.Head}
+		list, err := reader.followList(context.Background(), vector.OrganizationID)
+		if err != nil || list.Head != *vector.Head {
+			t.Fatal(vector.Name, err)
+		}
+		service.earlier = nil
+		reader.heads = NewHeadFile(filepath.Join(t.TempDir(), "heads.json"))
+		if _, err := reader.followList(context.Background(), vector.OrganizationID); err != HiddenList {
+			t.Fatal(vector.Name, err)
+		}
+		followed++
+	}
+	if followed < 3 {
+		t.Fatal(followed)
 	}
 }

@@ -43,6 +43,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "DELETE /api/members/{member_id}": '{"success":"boolean","webhookForms":[{"id":"string","name":"string"}]}',
   "POST /api/members/leave": '{"success":"boolean"}',
   "POST /api/member-list": '{"head":{"number":"integer","hash":"string"}}',
+  "POST /api/member-list/parts": '{"head":{"number":"integer","hash":"string"}}',
   "GET /api/admissions":
     '{"admissions":[{"id":"string","person":["string",null],"email":"string","terms":"string","madeBy":"string","createdAt":"integer","endsAt":"integer","answeredAt":["integer",null]}]}',
   "POST /api/admissions":

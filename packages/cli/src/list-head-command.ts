@@ -1,4 +1,4 @@
-import type { ListHead } from "@sealpost/envelope";
+import type { ListHead, VerifiedList } from "@sealpost/envelope";
 import { orNone } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
@@ -48,34 +48,45 @@ export function addListHeadCommands(keys: Command, context: Context): void {
 }
 
 async function printHead(context: Context, options: HeadOptions): Promise<void> {
-  const head = options.unchecked ? await findShownHead(context) : await findCheckedHead(context, options);
+  const { head, count } = options.unchecked ? await findShownHead(context) : await findCheckedHead(context, options);
   const { formatListHead } = await import("@sealpost/sdk/envelopes");
-  const room = await describeListRoom(head);
+  const room = await describeListRoom(count);
   if (room !== undefined) say(context, room);
   say(context, options.unchecked ? `Nobody has checked the list that the server shows. ${warning}` : warning);
   context.output.write(`${formatListHead(head)}\n`);
 }
 
-async function findCheckedHead(context: Context, options: HeadOptions): Promise<ListHead> {
+interface ShownHead {
+  readonly head: ListHead;
+  /** The entries of the newest part. */
+  readonly count: number;
+}
+
+async function findCheckedHead(context: Context, options: HeadOptions): Promise<ShownHead> {
   const { identity: path, passphraseFile } = options;
   try {
-    if (path === undefined) return (await (await openWriter(context, options)).writer.loadList()).head;
+    if (path === undefined) return await measure(await (await openWriter(context, options)).writer.loadList());
     const text = await readIdentityFile(context, path, passphraseFile);
     const reader = await createReader(context, await connect(context), { text, path }, options);
-    return (await reader.loadList()).head;
+    return await measure(await reader.loadList());
   } catch (error) {
     throw toProblemError(error);
   }
 }
 
-async function findShownHead(context: Context): Promise<ListHead> {
+async function measure(list: VerifiedList): Promise<ShownHead> {
+  const { entriesMax, findListRoom } = await import("@sealpost/envelope");
+  return { head: list.head, count: entriesMax - findListRoom(list).left };
+}
+
+async function findShownHead(context: Context): Promise<ShownHead> {
   const client = await connect(context);
   const bytes = await orNone(client.memberList.get(undefined, { signal: context.signal, retry: true }));
   if (bytes === undefined) throw new CommandError("notFound", "The organization has no signed list of members");
-  const { findClaimedHead } = await import("@sealpost/envelope");
-  const head = await findClaimedHead(bytes);
-  if (head === undefined) throw new CommandError("differs", "What the server shows is not a list of members");
-  return head;
+  const { findClaimedPart } = await import("@sealpost/envelope");
+  const part = await findClaimedPart(bytes);
+  if (part === undefined) throw new CommandError("differs", "What the server shows is not a list of members");
+  return part;
 }
 
 async function forgetForms(context: Context, { form, identity, heads }: ForgetOptions): Promise<void> {

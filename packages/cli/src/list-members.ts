@@ -38,14 +38,17 @@ export async function changeListOf(
 ): Promise<VerifiedList> {
   const { untilFirst } = await import("@sealpost/sdk/envelopes");
   return untilFirst(async () => {
-    const { createListEntry, importSigningKey, RefusalError } = await import("@sealpost/envelope");
+    const { createListEntry, entriesMax, findListRoom, importSigningKey, RefusalError } = await import(
+      "@sealpost/envelope"
+    );
     const list = await writer.loadList();
     const change = toChange(list);
     if (change === undefined) return list;
     const signer = { id: writer.findSelf(list).id, signingKey: await importSigningKey(key.signingSeed) };
     const entry = await createListEntry(list, list.organizationId, change, signer).catch(async (error: unknown) => {
       if (!(error instanceof RefusalError)) throw error;
-      const room = error.reason === "not_allowed" ? await describeListRoom(list.head) : undefined;
+      const room =
+        error.reason === "not_allowed" ? await describeListRoom(entriesMax - findListRoom(list).left) : undefined;
       if (room !== undefined) throw new CommandError("differs", room);
       throw new CommandError(
         "usage",

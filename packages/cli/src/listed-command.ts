@@ -1,5 +1,6 @@
 import type { Member, Unvouched } from "@sealpost/envelope";
 import type { Command } from "commander";
+import { addBeginPartCommand } from "./begin-part-command.ts";
 import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
@@ -37,6 +38,7 @@ export function addListedCommands(keys: Command, context: Context): void {
     .option("--json", "print the members as JSON")
     .action((options: WriterOptions & { readonly json?: boolean }) => listListed(context, options));
 
+  addBeginPartCommand(listed, context);
   addWriterOptions(listed.command("vouch"))
     .summary("say that you know a member and this key")
     .description(

@@ -1,6 +1,7 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
-import { hasUsed, isOfNewestPart, type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
+import type { ListHead, VerifiedList } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
+import { hasUsed, isOfNewestPart, wasChangedSince } from "./list-history.ts";
 import { type Member, mayChange, parseAdmissionId, parseName, type Role, type Unnamed } from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";

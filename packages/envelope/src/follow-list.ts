@@ -1,5 +1,7 @@
 import type { Bytes } from "./age-header.ts";
-import { isVouchedBy, type ListHead, type Trust, type VerifiedList, verifyList } from "./list.ts";
+import { isWithoutEarlier } from "./fetch-parts.ts";
+import { type ListHead, type Trust, type VerifiedList, verifyList } from "./list.ts";
+import { isVouchedBy } from "./list-history.ts";
 import { type ListReason, RefusalError } from "./refusal.ts";
 import type { SeenHeads, SeenList } from "./seen-heads.ts";
 
@@ -12,8 +14,10 @@ export type FirstTrust = Trust | { readonly signedHead: ListHead; readonly signi
 export interface ListSource {
   readonly organizationId: string;
   readonly heads: SeenHeads;
-  /** `undefined` where the server says that there is none. */
+  /** All parts, one after the other, as `fetchParts` gives them; `undefined` where the server says that there is none. */
   fetchList(): Promise<Bytes | undefined>;
+  /** The list came with a link, whose head is of the newest part: nothing of before it is needed. */
+  readonly isOfLink?: boolean;
   /** The file of names next to it; `undefined` as above. */
   fetchNames(): Promise<Bytes | undefined>;
   /** For the first sight, and for a list that was seen for reading alone: by this it becomes good for everything. */
@@ -22,7 +26,7 @@ export interface ListSource {
 
 /**
  * `isForReading`: nothing vouches for it but a signed head, which may be an older one: sign nothing by it, and seal nothing for anybody in it. `hidden_list`:
- * there was a list. `bytes` and `names`: as they were received.
+ * there was a list, or a part of it. `bytes` and `names`: as they were received, the parts one after the other.
  */
 export type FollowedList =
   | {
@@ -49,6 +53,7 @@ async function follow(source: ListSource, isAgain: boolean): Promise<FollowedLis
   const seen = await heads.findList(organizationId);
   const [bytes, names = new Uint8Array()] = await Promise.all([source.fetchList(), source.fetchNames()]);
   if (bytes === undefined) return seen === undefined ? { kind: "none" } : { kind: "refused", reason: "hidden_list" };
+  if (source.isOfLink !== true && isWithoutEarlier(bytes)) return { kind: "refused", reason: "hidden_list" };
   const list = await verifyList(bytes, { organizationId, trust: toTrust(seen, source.trust), names });
   if (list instanceof RefusalError) return { kind: "refused", reason: list.reason, bytes, names };
   // Somebody may have been added between the two answers.

@@ -61,6 +61,7 @@ export {
   readersMax,
 } from "./envelope-content.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
+export { fetchParts } from "./fetch-parts.ts";
 export {
   type ComparedKeys,
   comparePublished,
@@ -104,10 +105,6 @@ export {
 export { compareKeyLogSigners, findKeyLogSigners, type SignerDifferences } from "./key-log-signers.ts";
 export {
   type ExpectedList,
-  findClaimedHead,
-  findEverMember,
-  hasReplacedKeys,
-  isVouchedBy,
   type ListHead,
   type ListParts,
   listBytesMax,
@@ -117,7 +114,10 @@ export {
   verifyList,
   verifyNextEntry,
 } from "./list.ts";
+export { findClaimedPart } from "./list-bytes.ts";
 export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
+export { findEverMember, hasReplacedKeys, isVouchedBy } from "./list-history.ts";
+export { createListPart, type SignedPart } from "./list-part.ts";
 export { findListRoom } from "./list-room.ts";
 export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
 export { type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";

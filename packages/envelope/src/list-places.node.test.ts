@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
 import type { ListEntry } from "./list-entry.ts";
+import { createListPart } from "./list-part.ts";
 import { findListRoom } from "./list-room.ts";
-import { isAllowed, membersMax } from "./list-rules.ts";
+import { entriesMax, isAllowed, membersMax } from "./list-rules.ts";
 import type { Unnamed } from "./member.ts";
 import { createListEntry } from "./next-entry.ts";
 import { RefusalError } from "./refusal.ts";
@@ -29,6 +30,12 @@ test("each entry at its place is taken or refused as its vector says, and genera
   }
   const full = list;
   assert.deepEqual(findListRoom(full), { stage: "full", left: 0 });
+  const { list: next } = await createListPart(full, await toSigner("owner"));
+  assert.deepEqual(
+    findListRoom(next),
+    { stage: "open", left: entriesMax - full.members.size },
+    "a full list goes further",
+  );
   const removing = { change: "remove", member: { id: (await toMember("manager")).id } } as const;
   await assert.rejects(createListEntry(full, organizationId, removing, await toSigner("owner")), /not do this/);
 });

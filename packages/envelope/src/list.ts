@@ -1,4 +1,5 @@
-import { type ListEntry, listFormat, memberIn, parseListEntry, subjectOf } from "./list-entry.ts";
+import { splitParts } from "./list-bytes.ts";
+import { type ListEntry, listFormat, parseListEntry } from "./list-entry.ts";
 import { type KnownNames, knownName, learnName } from "./list-names.ts";
 import { apply, entriesMax, findSigner, isAllowed, type ListBefore } from "./list-rules.ts";
 import type { ListedMember, Member } from "./member.ts";
@@ -52,7 +53,7 @@ interface SignedLine {
   readonly signatureLine: string;
 }
 
-interface Known {
+export interface KnownEntry {
   readonly entry: ListEntry;
   readonly hash: string;
   /** The key that signed it. */
@@ -67,14 +68,16 @@ export interface ExpectedList {
 }
 
 /**
- * Checks a list as it was received, entry by entry, and that it continues what is trusted; the bytes alone are its first part, and all of it. The
+ * Checks a list as it was received, entry by entry, and that it continues what is trusted. The bytes alone are its parts one after the other. The
  * checks, their order and what each refusal means are in SPECIFICATION.md section 14.
  */
 export function verifyList(
   received: Uint8Array | ListParts,
   expected: ExpectedList,
 ): Promise<VerifiedList | RefusalError<ListReason>> {
-  return catchRefusal(verify("parts" in received ? received : { first: 1, parts: [received] }, expected));
+  return catchRefusal(
+    Promise.resolve().then(() => verify("parts" in received ? received : splitParts(received), expected)),
+  );
 }
 
 async function verify(
@@ -116,23 +119,44 @@ export function verifyNextEntry(
 async function verifyNext(list: VerifiedList | undefined, organizationId: string, bytes: Uint8Array, file: NamesFile) {
   const [line, ...others] = splitList(bytes);
   if (line === undefined || others.length > 0) throw new RefusalError("malformed");
-  const known = list === undefined ? [] : knownOf.get(list);
-  if (known === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
-  const state: ListState = {
-    ...{ organizationId, members: new Map(list?.members), known: [...known], ...partOf(known) },
-    ...{ file, names: new Map(list && namesOf.get(list)), organizationName: list?.organizationName },
-  };
+  const state = continueState(list, organizationId, file);
   await append(state, line, { first: 1 });
   const entry = state.known.at(-1)?.entry;
   if (entry === undefined) throw new Error("The entry was just added");
   return { list: toVerified(state), entry };
 }
 
+/** The same of a whole part that is to follow, its entries as they were received together: it costs a signature for each. */
+export function verifyNextPart(
+  list: VerifiedList,
+  bytes: Uint8Array,
+  file: NamesFile = toNamesFile([]),
+): Promise<{ readonly list: VerifiedList; readonly entries: readonly KnownEntry[] } | RefusalError<ListReason>> {
+  return catchRefusal(verifyPart(list, bytes, file));
+}
+
+async function verifyPart(list: VerifiedList, bytes: Uint8Array, file: NamesFile) {
+  const state = continueState(list, list.organizationId, file);
+  const before = state.known.length;
+  for (const [index, line] of splitList(bytes).entries())
+    await append(state, line, { first: 1, isFirstOfPart: index === 0 });
+  return { list: toVerified(state), entries: state.known.slice(before) };
+}
+
+function continueState(list: VerifiedList | undefined, organizationId: string, file: NamesFile): ListState {
+  const known = list === undefined ? [] : knownOf.get(list);
+  if (known === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
+  return {
+    ...{ organizationId, members: new Map(list?.members), known: [...known], ...findPartOf(known) },
+    ...{ file, names: new Map(list && namesOf.get(list)), organizationName: list?.organizationName },
+  };
+}
+
 /** Everything about the entries so far. */
 interface ListState {
   readonly organizationId: string;
   readonly members: Map<string, Member>;
-  readonly known: Known[];
+  readonly known: KnownEntry[];
   /** The entries of the newest part. */
   count: number;
   /** The admissions that they have used up. */
@@ -143,7 +167,7 @@ interface ListState {
 }
 
 /** The newest part. */
-function partOf(known: readonly Known[]): Pick<ListState, "count" | "used"> {
+function findPartOf(known: readonly KnownEntry[]): Pick<ListState, "count" | "used"> {
   const entries = known.slice(
     Math.max(
       0,
@@ -165,7 +189,11 @@ interface Received {
 }
 
 /** Parts come apart from each other: each, but for the first of a list, with the entry that begins it, and no other has one. */
-function isInItsPlace(known: readonly Known[], { number, previous, change }: ListEntry, received: Received): boolean {
+function isInItsPlace(
+  known: readonly KnownEntry[],
+  { number, previous, change }: ListEntry,
+  received: Received,
+): boolean {
   const { first, isFirstOfPart = change === "begin" } = received;
   const before = known.at(-1);
   if (before === undefined) return number === first && change === (number === 1 ? "add" : "begin");
@@ -215,68 +243,23 @@ async function requireHead(lines: readonly SignedLine[], first: number, { number
   check((await hashOf(lines[number - first]?.line ?? "")) === hash, "forked");
 }
 
-/** The head of a list by its number of lines and its last entry, and nothing is checked: for people to compare. `undefined`: it is no list. */
-export async function findClaimedHead(bytes: Uint8Array): Promise<ListHead | undefined> {
-  const lines = new TextDecoder().decode(bytes).split("\n");
-  const isList = bytes.length <= listBytesMax && lines.length >= 3 && lines.length % 2 === 1 && lines.at(-1) === "";
-  return isList ? { number: (lines.length - 1) / 2, hash: await hashOf(lines.at(-3) ?? "") } : undefined;
-}
-
-/** Whether an entry after this head, which the list contains, has added, replaced or removed the member. */
-export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
-  return (knownOf.get(list) ?? []).some(
-    ({ entry }) => entry.number > number && subjectOf(entry) === memberId && entry.change !== "carry",
-  );
-}
-
-/** Whether an entry of the newest part names this admission, which it has used up. */
-export function hasUsed(list: VerifiedList, admissionId: string): boolean {
-  return partOf(knownOf.get(list) ?? []).used.has(admissionId);
-}
-
-/** Whether this is a head of the newest part. */
-export function isOfNewestPart(list: VerifiedList, head: ListHead): boolean {
-  const { count } = partOf(knownOf.get(list) ?? []);
-  return head.number > list.head.number - count && list.membersAt(head) !== undefined;
-}
-
-/**
- * Whether an entry vouches for the list by this signing key. One in which the key gives its place to another one does not: it may be signed for a list that
- * is for reading, and the key brought back. SPECIFICATION.md section 22.
- */
-export function isVouchedBy(list: VerifiedList, signingKey: string): boolean {
-  const isHandingOver = (entry: ListEntry) =>
-    entry.change === "replace" && entry.member.id === entry.signedBy && entry.member.signingKey !== signingKey;
-  return (knownOf.get(list) ?? []).some((known) => known.signingKey === signingKey && !isHandingOver(known.entry));
-}
-
-/** Whether a member has another recipient than the one they were added with. */
-export function hasReplacedKeys(list: VerifiedList, memberId: string): boolean {
-  const member = list.members.get(memberId);
-  const isAdding = ({ change }: ListEntry) => change === "add" || change === "carry" || change === "begin";
-  const added = knownOf.get(list)?.findLast(({ entry }) => isAdding(entry) && subjectOf(entry) === memberId)?.entry;
-  const before = added && memberIn(added);
-  return before !== undefined && member !== undefined && before.recipient !== member.recipient;
-}
-
 /** The entries of lists that were verified here, which their users need not see. */
-const knownOf = new WeakMap<VerifiedList, readonly Known[]>();
+const knownOf = new WeakMap<VerifiedList, readonly KnownEntry[]>();
 const namesOf = new WeakMap<VerifiedList, KnownNames>();
 
-/** The member that the newest entry about them was about, also if they are there no longer. */
-export function findEverMember(list: VerifiedList, id: string): Member | undefined {
-  const last = (knownOf.get(list) ?? []).findLast(({ entry }) => memberIn(entry)?.id === id);
-  const member = last && memberIn(last.entry);
-  return member && toKnown(member, namesOf.get(list) ?? new Map());
-}
-
 /** The number of entries in the newest part, and the admissions that they have used up. */
-export const findPart = (list: VerifiedList) => partOf(knownOf.get(list) ?? []);
+export const findPart = (list: VerifiedList) => findPartOf(knownOf.get(list) ?? []);
+
+/** All entries that were received, each with its hash and the key that signed it. */
+export const knownEntries = (list: VerifiedList): readonly KnownEntry[] => knownOf.get(list) ?? [];
 
 /** All entries that were received. */
-export const entriesOf = (list: VerifiedList) => (knownOf.get(list) ?? []).map(({ entry }) => entry);
+export const entriesOf = (list: VerifiedList) => knownEntries(list).map(({ entry }) => entry);
 
-function toKnown({ name: commitment, ...member }: ListedMember, names: KnownNames): Member {
+/** The names that the file of names has proven. */
+export const knownNamesOf = (list: VerifiedList): KnownNames => namesOf.get(list) ?? new Map();
+
+export function toKnown({ name: commitment, ...member }: ListedMember, names: KnownNames): Member {
   return { ...member, commitment, name: knownName(names, member.id, commitment) };
 }
 

@@ -1,7 +1,8 @@
 import { formatTime, noExtensions } from "@sealpost/wire";
 import type { Commitment } from "./commitment.ts";
-import { entriesOf, findEverMember, findPart, type Signer, type VerifiedList } from "./list.ts";
+import { entriesOf, findPart, type Signer, type VerifiedList } from "./list.ts";
 import { type Change, listFormat, parseListEntry } from "./list-entry.ts";
+import { findEverMember } from "./list-history.ts";
 import { findSigner, isAllowed, type ListBefore } from "./list-rules.ts";
 import type { NewMember } from "./member.ts";
 import { commitName, type NameLine, type NameText } from "./names.ts";

@@ -423,7 +423,14 @@ export interface Operations {
   /**
    * Get the organization's signed list of members
    */
-  "GET /api/member-list": {};
+  "GET /api/member-list": {
+    query?: {
+      /**
+       * The number of an entry of the part.
+       */
+      entry?: number;
+    };
+  };
   /**
    * Add an entry to the organization's signed list of members
    */
@@ -437,6 +444,36 @@ export interface Operations {
        * The entry after it. A key that `entry` puts into the list signs it, as a rule.
        */
       next?: string;
+      /**
+       * The lines of the file of names for the commitments in the entries that the list does not have yet: each with the salt and the name that it is to.
+       *
+       * @maxItems 2
+       */
+      names?: {
+        commitment: string;
+        salt: string;
+        name: string;
+      }[];
+    };
+    answer: {
+      /**
+       * The new end of the list.
+       */
+      head: {
+        number: number;
+        hash: string;
+      };
+    };
+  };
+  /**
+   * Begin another part of the organization's signed list of members
+   */
+  "POST /api/member-list/parts": {
+    body: {
+      /**
+       * The lines of its entries, each with its line feed.
+       */
+      part: string;
       /**
        * The lines of the file of names for the commitments in the entries that the list does not have yet: each with the salt and the name that it is to.
        *

@@ -25,6 +25,7 @@ PATCH /api/members/{member_id} member=object webhookForms=list member.id=string 
 DELETE /api/members/{member_id} success=boolean webhookForms=list webhookForms[]=object webhookForms[].id=string
 POST /api/members/leave success=boolean
 POST /api/member-list head=object
+POST /api/member-list/parts head=object
 GET /api/admissions admissions=list admissions[]=object admissions[].id=string
 POST /api/admissions id=string person=string|null email=string terms=string madeBy=string createdAt=integer endsAt=integer answeredAt=integer|null
 GET /api/admissions/{admission_id} admission=object file=string answer=string|null admission.id=string

@@ -1,3 +1,4 @@
+import { fetchParts } from "@sealpost/envelope";
 import { orNone } from "@sealpost/sdk";
 import { createEnvelopeApi } from "@sealpost/sdk/envelopes";
 import { client } from "../api/client.ts";
@@ -8,7 +9,8 @@ import type { EnvelopeApi } from "./context.ts";
 /** The routes of this instance. What changes something asks for the password where the sign-in is too long ago. */
 export const envelopeApi: EnvelopeApi = {
   ...createEnvelopeApi(client, undefined, withFreshSession),
-  fetchList: () => orNone(client.memberList.get()),
+  fetchList: () =>
+    fetchParts((entry) => orNone(entry === undefined ? client.memberList.get() : client.memberList.part(entry))),
   fetchNames: () => orNone(client.memberList.names()),
   addEntry: (entry, head, next) =>
     withFreshSession(() => client.memberList.add(entry, head, next === undefined ? {} : { next })),

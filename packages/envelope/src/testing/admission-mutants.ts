@@ -91,7 +91,7 @@ export const admissionMutants = [
       'end === ""',
     ],
   ]),
-  ...mutantsOf("list.ts", [
+  ...mutantsOf("list-history.ts", [
     [
       "only the present member counts",
       "admission: used, and gone since",

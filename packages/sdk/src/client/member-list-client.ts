@@ -21,14 +21,23 @@ export interface SignedListEntry {
   readonly names?: readonly MemberListName[];
 }
 
+/** Another part of a list, all of its lines: what `createListPart` of `@sealpost/envelope` gives. */
+export interface SignedListPart {
+  readonly part: string;
+  readonly names?: readonly MemberListName[];
+}
+
 /** The organization's signed list of members. Verify what it gives with `@sealpost/envelope`: no server is to be believed about it. */
 export function createMemberListClient({ call, bytes }: Calls) {
   return {
-    /** The list's bytes; `undefined` where `known` is still its head. Rejects with `member_list_not_found` while there is none. */
+    /** The bytes of the list's newest part; `undefined` where `known` is still its head. Rejects with `member_list_not_found` while there is none. */
     get: async (known?: MemberListHead, options?: CallOptions): Promise<Uint8Array<ArrayBuffer> | undefined> => {
       const headers = unlessTag(known && toTag(known.number, known.hash));
       return (await bytes("GET /api/member-list", { headers }, options))?.bytes;
     },
+    /** The bytes of the part that has the entry of this number. The part before one ends with the entry before its first. */
+    part: async (entry: number, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> =>
+      (await bytes("GET /api/member-list", { query: { entry } }, options))?.bytes ?? new Uint8Array(),
     /** The bytes of the file of names next to the list, for `verifyList`, which takes no name that it does not prove. Ask for it after the list. */
     names: async (options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> =>
       (await bytes("GET /api/member-list/names", {}, options))?.bytes ?? new Uint8Array(),
@@ -45,6 +54,12 @@ export function createMemberListClient({ call, bytes }: Calls) {
       const all = [...names, ...(next?.names ?? [])];
       const body = { entry, ...(next !== undefined && { next: next.entry }), ...(all.length > 0 && { names: all }) };
       return (await call("POST /api/member-list", { body, headers }, options)).head;
+    },
+    /** Begins another part to follow `head`: all of it is added, or nothing. Rejects as `add` does, and wants a session token of an owner. */
+    begin: async ({ part, names = [] }: SignedListPart, head: MemberListHead, options: CallOptions = {}) => {
+      const headers = afterTag(toTag(head.number, head.hash));
+      const body = { part, ...(names.length > 0 && { names: [...names] }) };
+      return (await call("POST /api/member-list/parts", { body, headers }, options)).head;
     },
   };
 }

@@ -1,5 +1,6 @@
 import {
   createSeenHeads,
+  fetchParts,
   type HeadStore,
   type ListHead,
   parseIdentities,
@@ -89,7 +90,7 @@ export async function createReading(options: EnvelopeReaderOptions): Promise<Rea
   return {
     heads,
     async loadList(callOptions) {
-      const fetchList = () => orNone(client.memberList.get(undefined, callOptions));
+      const fetchList = () => fetchParts((entry) => fetchPart(client, entry, callOptions));
       const fetchNames = () => orNone(client.memberList.names(callOptions));
       const known = await findList({ store, heads, fetchList, fetchNames, passedOn, signingKey });
       const isListed = [...known.list.members.values()].some(({ recipient }) => recipients.has(recipient));
@@ -103,6 +104,11 @@ export async function createReading(options: EnvelopeReaderOptions): Promise<Rea
       keyAgent: { openEnvelope: (request) => openFormEnvelope(opening, request, kem) },
     }),
   };
+}
+
+/** The newest, or the one with this entry. */
+function fetchPart({ memberList }: Pick<Client, "memberList">, entry: number | undefined, options?: CallOptions) {
+  return orNone(entry === undefined ? memberList.get(undefined, options) : memberList.part(entry, options));
 }
 
 function parseList(text: string | undefined): ListHead | undefined {

@@ -74,6 +74,7 @@ export const operationRoles = {
   getMemberListNames: [...readers, "auditor"],
   // Members who are not staff put their own replaced key into it, and nothing else.
   addMemberListEntry: [...readers, "auditor"],
+  beginMemberListPart: ["owner"],
   listAdmissions: staff,
   getAdmission: staff,
   createAdmission: staff,

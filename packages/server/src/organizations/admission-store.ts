@@ -30,6 +30,8 @@ export interface AdmissionStore {
   end(transaction: DatabaseTransaction, id: string, now: number): Promise<void>;
   /** Ends those of a person who was brought in, or whom the list has otherwise changed. */
   endOf(transaction: DatabaseTransaction, organizationId: AccountId, personId: string, now: number): Promise<void>;
+  /** Ends all of an organization: another part of its list has begun. */
+  endAll(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<void>;
   /** Removes those that ended long ago; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
 }
@@ -103,6 +105,14 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .where("organization_id", "=", organizationId)
         .where("ended_at", "is", null)
         .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("answered_by", "=", personId)]))
+        .execute();
+    },
+    async endAll(transaction, organizationId, now) {
+      await transaction
+        .updateTable("admission")
+        .set({ ended_at: now, file: "" })
+        .where("organization_id", "=", organizationId)
+        .where("ended_at", "is", null)
         .execute();
     },
     async removeOld(now) {

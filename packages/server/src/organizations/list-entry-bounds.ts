@@ -18,7 +18,7 @@ interface Writer {
 }
 
 /**
- * Throws where the one who signs has added as many entries within a day as their role may: the list ends, and nothing is taken out of it.
+ * Throws where the one who signs has added as many entries within a day as their role may: a part of the list ends, and nothing is taken out of it.
  * Owners have no bound of a day: the last quarter is for them alone.
  */
 export async function requireSeldom(
@@ -44,13 +44,30 @@ export async function requireSeldom(
       );
 }
 
+/** There is room in one for years: who begins more of them fills what every member fetches. */
+const partsPerDay = 4;
+
+/** Throws where the organization has begun as many parts within a day as it may; `first` is the number with which the newest begins. */
+export async function requireFewParts(
+  memberLists: Pick<MemberListStore, "findBegun">,
+  transaction: DatabaseTransaction,
+  { organizationId, first }: Pick<Writer, "organizationId"> & { readonly first: number },
+  now: number,
+): Promise<void> {
+  const begun = await memberLists.findBegun(transaction, organizationId, first, partsPerDay, now);
+  if (begun === undefined) return;
+  throw new Problem("rate_limited", `An organization begins at most ${partsPerDay} parts of its list within a day`, {
+    retryAfter: Math.max(1, Math.ceil((begun + dayMilliseconds - now) / 1000)),
+  });
+}
+
 /** For the last entry, before anything is verified. The list's own rules say the same of signers, whose role in the list may be another than in the organization. */
-export function requirePlace(role: Role | undefined, number: number): void {
-  const stage = stageOf(number);
+export function requirePlace(role: Role | undefined, place: number): void {
+  const stage = stageOf(place);
   const isForOwners = stage !== "open" && role !== "owner";
   if (stage !== "full" && !isForOwners) return;
   throw new Problem(
     "conflict",
-    `A signed list of members has at most ${entriesMax} entries. The last ${entriesMax - openPlaces} are for owners, and the last ${entriesMax - ownerPlaces} of these for removals`,
+    `A part of a signed list of members has at most ${entriesMax} entries. The last ${entriesMax - openPlaces} are for owners, and the last ${entriesMax - ownerPlaces} of these for removals`,
   );
 }

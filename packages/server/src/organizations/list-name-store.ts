@@ -1,4 +1,4 @@
-import type { NameText } from "@sealpost/envelope/form";
+import type { NameText, VerifiedList } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { RunPage } from "../time/page-turns.ts";
@@ -25,6 +25,14 @@ export interface ListNameStore {
   ): Promise<string | undefined>;
   /** Keeps what an entry has made known, and lets names go that nobody has any more: of accounts that are gone, of programs, of the organization. */
   keep(transaction: DatabaseTransaction, organizationId: AccountId, after: NameAfter): Promise<void>;
+  /** Keeps the names of a new part alone, with those that it has made known: a file has no room for all that were ever in a list. */
+  keepPresent(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    before: VerifiedList,
+    after: VerifiedList,
+    lines: readonly NameText[],
+  ): Promise<void>;
 }
 
 export function createListNameStore(database: Database): ListNameStore {
@@ -36,6 +44,17 @@ export function createListNameStore(database: Database): ListNameStore {
       .where("commitment", ">", commitment)
       .orderBy("commitment")
       .limit(pageLines)
+      .execute();
+
+  const insert = (
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    memberId: string | null,
+    line: NameText,
+  ) =>
+    transaction
+      .insertInto("list_name")
+      .values({ organization_id: organizationId, member_id: memberId, is_present: 1, ...line })
       .execute();
 
   return {
@@ -70,11 +89,7 @@ export function createListNameStore(database: Database): ListNameStore {
         .where("organization_id", "=", organizationId)
         .where("member_id", memberId === null ? "is" : "=", memberId)
         .execute();
-      if (line !== undefined)
-        await transaction
-          .insertInto("list_name")
-          .values({ organization_id: organizationId, member_id: memberId, is_present: 1, ...line })
-          .execute();
+      if (line !== undefined) await insert(transaction, organizationId, memberId, line);
       await transaction
         .deleteFrom("list_name")
         .where("organization_id", "=", organizationId)
@@ -93,6 +108,21 @@ export function createListNameStore(database: Database): ListNameStore {
           ]),
         )
         .execute();
+    },
+    async keepPresent(transaction, organizationId, before, { members }, lines) {
+      const gone = [...before.members.values()].filter(
+        ({ id, commitment }) => String(members.get(id)?.commitment) !== String(commitment),
+      );
+      const remove = () => transaction.deleteFrom("list_name").where("organization_id", "=", organizationId);
+      // That of the organization: a part has none until it names it.
+      await remove()
+        .where(({ eb, or }) => or([eb("is_present", "=", 0), eb("member_id", "is", null)]))
+        .execute();
+      for (const { commitment } of gone) await remove().where("commitment", "=", String(commitment)).execute();
+      for (const line of lines) {
+        const owner = [...members.values()].find(({ commitment }) => String(commitment) === line.commitment);
+        await insert(transaction, organizationId, owner?.id ?? null, line);
+      }
     },
   };
 }

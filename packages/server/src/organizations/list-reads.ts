@@ -11,6 +11,13 @@ import type { MemberListStore } from "./member-list-store.ts";
  */
 export type ReadList = (organizationId: AccountId, personId: AccountId) => ReturnType<MemberListStore["find"]>;
 
+/** The same of the newest part alone, or of the part that has an entry. */
+export type ReadPart = (
+  organizationId: AccountId,
+  personId: AccountId,
+  entry?: number,
+) => ReturnType<MemberListStore["findPart"]>;
+
 /** The same of the file of names next to it: up to 2.6 MB. */
 export type ReadNames = (organizationId: AccountId, personId: AccountId) => Promise<string>;
 
@@ -31,6 +38,13 @@ export function createReadList(
 ): ReadList {
   return (organizationId, personId) =>
     queue.run({ accountId: personId, personId }, () => lists.find(organizationId, runWithTurn), organizationId);
+}
+
+export function createReadPart(lists: Pick<MemberListStore, "findPart">, queue: FairQueue): ReadPart {
+  return (organizationId, personId, entry) => {
+    const read = () => lists.findPart(organizationId, runWithTurn, entry);
+    return queue.run({ accountId: personId, personId }, read, `part ${entry} ${organizationId}`);
+  };
 }
 
 export function createReadNames(names: Pick<ListNameStore, "list">, queue: FairQueue): ReadNames {

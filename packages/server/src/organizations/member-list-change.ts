@@ -27,10 +27,10 @@ export function isSameKey(one: Pick<Unnamed, "recipient" | "signingKey"> | undef
   return one?.recipient === other.recipient && one.signingKey === other.signingKey;
 }
 
-/** Entries that the format knows and this service does not keep yet are refused with this: it serves one part of a list. */
-export function findLaterReason({ change }: ListEntry): string | undefined {
-  const isLater = change === "begin" || change === "carry";
-  return isLater ? "This service keeps lists of one part yet" : undefined;
+/** Entries of a new part come together: nobody is left out by a request that is never sent. */
+export function findPartReason({ change }: ListEntry): string | undefined {
+  const isOfPart = change === "begin" || change === "carry";
+  return isOfPart ? "A part of it is begun as a whole" : undefined;
 }
 
 /** The commitment to the name of the member that an entry is about: the one that it has, or the one before. */
@@ -41,8 +41,15 @@ export function nameAbout(entry: ListEntry, before: VerifiedList | undefined): s
 
 /** The target and details of the audit log's entry about it; `name` is that of the member. */
 export function describeListEntry(entry: ListEntry, name: string): Partial<NewAuditEntry> {
-  const { number, change } = entry;
-  const id = subjectOf(entry);
+  return describeListChange(entry, subjectOf(entry), name);
+}
+
+/** The same of a member whom the entry with this number does not name: who is left out of a new part is removed. */
+export function describeListChange(
+  { number, change }: Pick<ListEntry, "number" | "change">,
+  id: string | undefined,
+  name: string,
+): Partial<NewAuditEntry> {
   return {
     target: isId("account", id) ? { type: "member", id, name } : undefined,
     details: {

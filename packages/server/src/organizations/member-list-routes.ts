@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import {
   entryBytesMax,
+  entryNumberMax,
   type ListEntry,
   type NameText,
   RefusalError,
@@ -34,8 +35,8 @@ import type { AdmissionStore } from "./admission-store.ts";
 import { requirePlace, requireSeldom } from "./list-entry-bounds.ts";
 import type { ListNameStore } from "./list-name-store.ts";
 import { NewNames, requireName, requireNoOther } from "./list-names.ts";
-import type { ReadList } from "./list-reads.ts";
-import { describeListEntry, eventOf, findLaterReason, isRecovery, isSameKey, nameAbout } from "./member-list-change.ts";
+import type { ReadPart } from "./list-reads.ts";
+import { describeListEntry, eventOf, findPartReason, isRecovery, isSameKey, nameAbout } from "./member-list-change.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { OrganizationStore } from "./organization-store.ts";
@@ -50,7 +51,7 @@ export interface MemberListRouteDependencies {
   readonly memberLists: MemberListStore;
   readonly listNames: ListNameStore;
   readonly verifiedLists: VerifiedLists;
-  readonly readList: ReadList;
+  readonly readPart: ReadPart;
   readonly admissionStore: AdmissionStore;
   readonly findOwnHalves: OwnAdmissionRouteDependencies["findOwnHalves"];
   readonly sendSecurityMail: SendSecurityMail;
@@ -68,7 +69,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     memberLists,
     listNames,
     verifiedLists,
-    readList,
+    readPart,
     admissionStore,
     findOwnHalves,
     sendSecurityMail,
@@ -86,9 +87,14 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         operationId: "getMemberList",
         summary: "Get the organization's signed list of members",
         description:
-          "The bytes of SPECIFICATION.md section 14. Verify them, from a head that you have seen before: the service could show you an older list, or another one. The `ETag` is the number and the hash of the last entry.",
+          "The bytes of SPECIFICATION.md section 14, of the newest part, or of the one that has `entry`. Where the first entry has another number than 1, the part before ends with the entry before that. Verify them all, from a head that you have seen before: the service could show you an older list, or another one. The `ETag` is the number and the hash of the last entry.",
         tags: ["Organizations"],
         headers: KnownHeaders,
+        querystring: closed({
+          entry: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: entryNumberMax, description: "The number of an entry of the part." }),
+          ),
+        }),
         response: {
           ...signedLines("Two lines for each entry."),
           ...problems(401, 403, 404, 429, 503),
@@ -96,13 +102,16 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
       },
       handler: async (request, reply) => {
         const none = new Problem("not_found", "This organization has no signed list of members yet");
-        const head = await memberLists.findHead(accountOf(request));
+        const { entry } = request.query;
+        const read = async () => {
+          const part = await readPart(accountOf(request), personOf(request), entry);
+          if (part === undefined) throw none;
+          return part;
+        };
+        const found = entry === undefined ? undefined : await read();
+        const head = found?.head ?? (await memberLists.findHead(accountOf(request)));
         if (head === undefined) throw none;
-        return answerLines(request, reply, head, async () => {
-          const list = await readList(accountOf(request), personOf(request));
-          if (list === undefined) throw none;
-          return list;
-        });
+        return answerLines(request, reply, head, async () => found ?? read());
       },
     });
 
@@ -157,7 +166,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
           for (const step of steps) await addStep(transaction, request, step, addedAt);
         });
         const { list } = steps.at(-1) ?? throwNoStep();
-        verifiedLists.keep(list, personId);
+        verifiedLists.keep(list, head?.first ?? 1, personId);
         reply.header("etag", toTag(list.head));
         return { head: list.head };
       },
@@ -173,7 +182,8 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   ): Promise<readonly ListStep[]> {
     const organizationId = accountOf(request);
     const steps: ListStep[] = [];
-    requirePlace(sessionOf(request).role, (head?.number ?? 0) + entries.length);
+    const first = head?.first ?? 1;
+    requirePlace(sessionOf(request).role, (head?.number ?? 0) - first + 1 + entries.length);
     let before = head && (await verifiedLists.load(organizationId, head, personOf(request)));
     let bytes = head?.bytes ?? 0;
     for (const text of entries) {
@@ -181,7 +191,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
       bytes += entryBytes.length;
       const { list, entry } = await verify(before, organizationId, entryBytes);
       await requireAllowed(request, entry, list, before);
-      steps.push({ text, before, list, entry, bytes, line: await requireName(entry, before, names) });
+      steps.push({ text, before, list, entry, first, bytes, line: await requireName(entry, before, names) });
       before = list;
     }
     requireNoOther(
@@ -194,15 +204,15 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   async function addStep(
     transaction: DatabaseTransaction,
     request: FastifyRequest,
-    { text, before, list, entry, bytes, line }: ListStep,
+    { text, before, list, entry, first, bytes, line }: ListStep,
     addedAt: number,
   ): Promise<void> {
     const organizationId = accountOf(request);
     const isLastGone = hasRecoveryKey(before) && !hasRecoveryKey(list);
     if (isLastGone && (await organizations.requiresRecovery(organizationId, transaction))) throw recoveryKeyNeeded();
     const memberId = subjectOf(entry);
-    const added = { ...list.head, bytes, entry: text, memberId, signerId: entry.signedBy, addedAt };
-    await memberLists.add(transaction, organizationId, added);
+    const added = { ...list.head, first, bytes, entry: text, memberId, signerId: entry.signedBy, addedAt };
+    await memberLists.add(transaction, organizationId, [added]);
     // The entry has used them up, or overtaken them.
     if (memberId !== undefined) await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
     const about = nameAbout(entry, before);
@@ -234,7 +244,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
 
   async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
     const verified = await verifyNextEntry(before, organizationId, bytes);
-    const reason = verified instanceof RefusalError ? verified.message : findLaterReason(verified.entry);
+    const reason = verified instanceof RefusalError ? verified.message : findPartReason(verified.entry);
     if (reason !== undefined) throw new Problem("bad_request", `The list of members can't take this entry. ${reason}.`);
     return verified as Exclude<typeof verified, RefusalError>; // it has no reason
   }
@@ -277,7 +287,9 @@ interface ListStep {
   readonly before: VerifiedList | undefined;
   readonly list: VerifiedList;
   readonly entry: ListEntry;
-  /** The bytes of the list with the entry. */
+  /** The number with which its part begins. */
+  readonly first: number;
+  /** The bytes of the part with the entry. */
   readonly bytes: number;
   /** The name that it commits to, unless the list has it. */
   readonly line: NameText | undefined;

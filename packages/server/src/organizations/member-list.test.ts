@@ -259,7 +259,7 @@ test("a process that has verified nothing yet verifies the stored list, and beli
   const { database } = service;
   const store = createMemberListStore(database);
   const organizationId = owner.account.id as AccountId; // as the service answered it
-  const head = { ...list.head, bytes: 0 };
+  const head = { ...list.head, first: 1, bytes: 0 };
   const fresh = createVerifiedLists(store);
   const loaded = await fresh.load(organizationId, head, organizationId);
   const unnamed = [...list.members.values()].map((member) => ({ ...member, name: undefined }));

@@ -1,4 +1,4 @@
-import { RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope/form";
+import { RefusalError, type VerifiedList, verifyList, verifyNextPart } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 import { runWithTurn } from "../rate-limits/page-turns.ts";
@@ -14,11 +14,15 @@ const entriesKeptMax = 8192;
 export interface VerifiedLists {
   /** Verifies the stored list up to this head for a person, in that person's turn, unless it is kept. */
   load(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList>;
-  keep(list: VerifiedList, personId: AccountId): void;
+  /** Verifies a part that is to follow, in the person's turn as well. */
+  verifyPart(list: VerifiedList, part: Uint8Array, personId: AccountId): ReturnType<typeof verifyNextPart>;
+  /** `first`: the number with which its newest part begins. */
+  keep(list: VerifiedList, first: number, personId: AccountId): void;
 }
 
 interface Kept {
   readonly list: VerifiedList;
+  readonly first: number;
   /** The people who have used it: it gives way to another list of one of them only if nobody else has. */
   readonly users: Set<AccountId>;
 }
@@ -43,7 +47,12 @@ export function createVerifiedLists(
   const kept = new Map<string, Kept>();
   /** By person and list: who asks again meanwhile waits for the same. */
   const waiting = new Map<string, Promise<VerifiedList>>();
-  return { load, keep };
+  return {
+    load,
+    verifyPart: (list, part, personId) =>
+      queue.run({ accountId: personId, personId }, () => verifyNextPart(list, part), `part ${list.organizationId}`),
+    keep,
+  };
 
   async function load(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList> {
     const key = keyOf(organizationId, head);
@@ -63,7 +72,7 @@ export function createVerifiedLists(
     const { text = "" } = (await lists.find(organizationId, runWithTurn)) ?? {};
     const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { head } });
     if (list instanceof RefusalError) throw new Error("The stored list of members does not verify", { cause: list });
-    keep(list, personId);
+    keep(list, head.first, personId);
     return list;
   }
 
@@ -76,7 +85,7 @@ export function createVerifiedLists(
     return found.list;
   }
 
-  function keep(list: VerifiedList, personId: AccountId): void {
+  function keep(list: VerifiedList, first: number, personId: AccountId): void {
     const key = keyOf(list.organizationId, list.head);
     const users = new Set([personId]);
     for (const [other, earlier] of kept)
@@ -85,12 +94,12 @@ export function createVerifiedLists(
         for (const user of earlier.users) users.add(user);
         kept.delete(other);
       }
-    kept.set(key, { list, users });
+    kept.set(key, { list, first, users });
     let entries = countEntries(kept.values());
     while (entries > entriesMax && kept.size > 1) {
-      const [other, { list: dropped }] = findNextToDrop(key, personId);
+      const [other, dropped] = findNextToDrop(key, personId);
       kept.delete(other);
-      entries -= dropped.head.number;
+      entries -= countOf(dropped);
     }
   }
 
@@ -110,9 +119,9 @@ export function createVerifiedLists(
 /** The entries that are kept for each person, in one pass: with many lists, to add them up for each would hold up everybody. */
 function countByUser(kept: readonly Kept[]): ReadonlyMap<AccountId, number> {
   const entries = new Map<AccountId, number>();
-  for (const { list, users } of kept) {
-    const { number } = list.head;
-    for (const user of users) entries.set(user, (entries.get(user) ?? 0) + number);
+  for (const one of kept) {
+    const count = countOf(one);
+    for (const user of one.users) entries.set(user, (entries.get(user) ?? 0) + count);
   }
   return entries;
 }
@@ -126,8 +135,13 @@ function largestOf(counts: ReadonlyMap<AccountId, number>): readonly [AccountId 
 
 function countEntries(kept: Iterable<Kept>): number {
   let entries = 0;
-  for (const { list } of kept) entries += list.head.number;
+  for (const one of kept) entries += countOf(one);
   return entries;
+}
+
+/** The entries of the newest part. */
+function countOf({ list, first }: Kept): number {
+  return list.head.number - first + 1;
 }
 
 function keyOf(organizationId: string, { number, hash }: Pick<StoredHead, "number" | "hash">): string {

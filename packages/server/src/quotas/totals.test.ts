@@ -61,6 +61,7 @@ const totals = {
   too_many_invitations_today: { own: "an owner's own invitations count" },
   too_many_admissions: { freedBy: "revokeAdmission" },
   too_many_list_entries_today: { own: "of one manager" },
+  too_many_list_parts_today: { own: "of owners alone" },
   too_many_own_list_entries: { own: "readers and auditors alone" },
   member_list_full: { reserved: "1,024 entries, the last 64 of them for removals" },
 } as const satisfies Partial<Record<Code, Total>>;

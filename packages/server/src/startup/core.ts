@@ -12,7 +12,7 @@ import { createPublicForms } from "../forms/public-forms.ts";
 import { createRefusedKeys } from "../forms/refused-keys.ts";
 import { createRefusedVisitors } from "../forms/refused-visitors.ts";
 import { createListNameStore } from "../organizations/list-name-store.ts";
-import { createListReadQueue, createReadList, createReadNames } from "../organizations/list-reads.ts";
+import { createListReadQueue, createReadList, createReadNames, createReadPart } from "../organizations/list-reads.ts";
 import { createFindListedSigners } from "../organizations/listed-signers.ts";
 import { createMemberListStore } from "../organizations/member-list-store.ts";
 import { createRecoveryRule } from "../organizations/recovery-rule.ts";
@@ -110,6 +110,7 @@ function openLists({ database, clock }: Ground, { members, organizations }: Acco
   const personalKeys = createPersonalKeyStore(database);
   return {
     readList: createReadList(memberLists, reads),
+    readPart: createReadPart(memberLists, reads),
     readNames: createReadNames(listNames, reads),
     ...{ memberLists, listNames, verifiedLists, signedHeadStore, personalKeys },
     signedHeads: createSignedHeads({ members, memberLists, signedHeadStore }),

@@ -307,6 +307,10 @@ export const errors = {
   member_list_entry_refused: "The list of members can't take this entry. {}.",
   member_list_entry_foreign: "Must be an entry that you have signed yourself",
   member_list_entry_stranger: "Must be about a member of this organization",
+  member_list_part_refused: "The list of members can't take this part. {}.",
+  member_list_part_foreign: "Must be a part that you have signed yourself",
+  member_list_part_more: "Must have members who stay, the organization's name, and nothing else",
+  member_list_part_differs: "Must say of each member what the list says",
   member_list_name_missing: "Must have the salt and the name of each new commitment",
   member_list_name_unused: "Must be names that the entries commit to",
   recovery_key_needed:
@@ -324,9 +328,10 @@ export const errors = {
   admission_answer_wrong: "Must be an answer of three lines, signed with the key in it",
   too_many_admissions: "An organization brings in at most {} people at once. Take a link back first.",
   too_many_list_entries_today: "A manager puts at most {} entries into the list within a day",
+  too_many_list_parts_today: "An organization begins at most {} parts of its list within a day",
   too_many_own_list_entries: "A member who reads puts at most {} entries into the list within a day",
   member_list_full:
-    "A signed list of members has at most {} entries. The last {} are for owners, and the last {} of these for removals",
+    "A part of a signed list of members has at most {} entries. The last {} are for owners, and the last {} of these for removals",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",
   organization_name_wrong: "Must be 1 to {} characters, without control characters",

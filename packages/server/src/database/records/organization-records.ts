@@ -91,6 +91,7 @@ export const organizationRecords = {
       as: "memberListEntries",
       without: {
         hash: "of the entry",
+        part_first: "the number of an entry",
         list_bytes: "the length of the list up to it",
         signer_id: "who signed it, which is in the entry",
       },

@@ -4,6 +4,7 @@ import { createAdmissions } from "../../organizations/admissions.ts";
 import { createHandOverRoutes } from "../../organizations/hand-over-routes.ts";
 import { createInvitationRoutes } from "../../organizations/invitation-routes.ts";
 import { createMemberListNameRoutes } from "../../organizations/member-list-name-routes.ts";
+import { createMemberListPartRoutes } from "../../organizations/member-list-part-routes.ts";
 import { createMemberListRoutes } from "../../organizations/member-list-routes.ts";
 import { createMemberRoutes } from "../../organizations/member-routes.ts";
 import { createOrganizationRoutes } from "../../organizations/organization-routes.ts";
@@ -31,6 +32,7 @@ export function openOrganizations(core: Core): Capability {
       createRecoveryRuleRoutes(dependencies),
       createMemberRoutes(dependencies),
       createMemberListRoutes(dependencies),
+      createMemberListPartRoutes(dependencies),
       createMemberListNameRoutes(dependencies),
       createAdmissionRoutes(dependencies),
       createOwnAdmissionRoutes(dependencies),
