@@ -83,7 +83,7 @@ const onTheBuild = ["tests/contract/**"];
 const onPostgresOnly = ["tests/postgres/**"];
 
 const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/test-database.ts");
-/** What a file imports that runs a sample of its cases. */
+/** Imported by each file that runs a sample of its cases. */
 const sample = join(import.meta.dirname, "../tests/support/sample.ts");
 /** Every file is a process of its own, and each would compile the same modules: a third of the time of a short one. */
 const compileCache = join(import.meta.dirname, "../node_modules/.cache/sealpost-compile");

@@ -17,7 +17,7 @@ export function sampleKinds<Case>(cases: readonly Case[], kindOf: (of: Case) => 
   return isWhole ? cases : [...Map.groupBy(cases, kindOf).values()].flatMap((ofKind) => ofKind.slice(0, 1));
 }
 
-/** Of each pair of a `one` and an `other`: as many as the longer list has members, so that each member of both is in one. */
+/** Pairs of a `one` and an `other`: as many as the longer list has members, so that each member of both is in one. */
 export function samplePairs<One, Other>(
   ones: readonly One[],
   others: readonly Other[],

@@ -221,7 +221,7 @@ export async function findStored(
   stored?: EnvelopeHead,
 ): Promise<StoredEnvelope> {
   const { formId } = sent;
-  const firstVersion = firstVersionOf(sent.keys[0]?.version ?? 1);
+  const firstVersion = firstVersionOf(Math.max(1, ...sent.keys.map(({ version }) => version)));
   const form = { formId, known: list, loadList: () => client.loadList() };
   try {
     const envelope = await openOne(client, form, firstVersion, stored);
