@@ -3,13 +3,16 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { BrowserContext, Page } from "playwright-core";
 import { fillPath, pageNames, pages } from "../../packages/dashboard/src/pages.ts";
-import { phone } from "../support/check-page.ts";
 import { openBrowserOf } from "../support/people.ts";
+import { unlockWithSheet } from "../support/personal-key.ts";
 import { rows } from "./compare-rows.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 import { filledEnvironment, fillOrganization } from "./filled-organization.ts";
 
 // On a slow line the parts of a page come one after the other. What somebody is about to press stays where it is meanwhile.
+
+/** So high that all of a page is in sight: links lead into its middle, and people scroll while it comes. */
+const phone = { viewport: { width: 390, height: 6000 } };
 
 /** Between one answer and the next. */
 const apartMilliseconds = 120;
@@ -17,6 +20,7 @@ const apartMilliseconds = 120;
 describe("while a page comes on a slow line", { concurrency: 4 }, () => {
   let dashboard: Dashboard;
   let inside: BrowserContext;
+  let unlocked: BrowserContext;
   let outside: BrowserContext;
   let formId: string;
 
@@ -26,9 +30,15 @@ describe("while a page comes on a slow line", { concurrency: 4 }, () => {
     const setup = await dashboard.open(`${pages.setup.path}?token=${service.setupToken}`, phone);
     outside = setup.context();
     const owner = await service.signUp("ada@example.com", "Ada Example");
-    ({ formId } = await fillOrganization(service, owner, { form: "Works council", person: "Somebody" }));
+    const filled = await fillOrganization(service, owner, { form: "Works council", person: "Somebody" });
+    formId = filled.formId;
     inside = (await openBrowserOf({ account: owner }, dashboard, phone)).context();
-    for (const context of [outside, inside]) await context.addInitScript(watchControls);
+    const tab = await openBrowserOf({ account: owner }, dashboard, phone);
+    await tab.goto(fillPath(pages.formKeys.path, formId));
+    await unlockWithSheet(tab, filled.sheet);
+    await tab.getByText("is put into the form's envelope").waitFor();
+    unlocked = tab.context(); // the tab stays open: the others get the open key from it
+    for (const context of [outside, inside, unlocked]) await context.addInitScript(watchPage);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
@@ -41,9 +51,27 @@ describe("while a page comes on a slow line", { concurrency: 4 }, () => {
         await page.goto(fillPath(pages[name].path, formId));
         await page.locator("main h1").first().waitFor();
         await untilAnswered();
-        assert.deepEqual(await page.evaluate(() => (globalThis as unknown as Watched).moved), []);
+        assert.deepEqual(await page.evaluate(() => (globalThis as unknown as Watched).found().moved), []);
         await page.close();
       });
+
+  /** What comes last. */
+  const last = {
+    formKeys: (page: Page) => page.getByText("is put into the form's envelope"),
+    embed: (page: Page) => page.getByRole("tab", { name: "React" }),
+  };
+  for (const name of ["formKeys", "embed"] as const)
+    test(`nothing is said for a moment while it is asked for, with an open key: ${name}`, async () => {
+      const page = await unlocked.newPage();
+      const untilAnswered = await spreadAnswers(page, "asked first");
+      await page.goto(fillPath(pages[name].path, formId));
+      await page.locator("main h1").first().waitFor();
+      await last[name](page).waitFor();
+      await untilAnswered();
+      const { unsaid } = await page.evaluate(() => (globalThis as unknown as Watched).found());
+      assert.deepEqual(unsaid, []);
+      await page.close();
+    });
 });
 
 /** Lets one answer after the other through. The function that it gives resolves once all have come, and nothing more is asked. */
@@ -71,25 +99,37 @@ async function spreadAnswers(page: Page, order: "asked first" | "asked last"): P
 }
 
 interface Watched {
-  moved: string[];
+  /** Controls that have moved, and sentences that were there and are not any more. */
+  found(): { readonly moved: readonly string[]; readonly unsaid: readonly string[] };
 }
 
-/** Runs in the page: notes each control in sight that is elsewhere in the next frame, although nobody has scrolled. */
-function watchControls(): void {
-  const watched = globalThis as unknown as Watched;
-  watched.moved = [];
+/** Runs in the page: notes each control in sight that is elsewhere in the next frame, although nobody has scrolled, and what is said. */
+function watchPage(): void {
+  const moved: string[] = [];
+  const said = new Set<string>();
+  const sentences = () =>
+    [...document.querySelectorAll("#content :is(p, li, h2, h3)")]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(".sr-only"))
+      .map(({ textContent }) => textContent.replaceAll(/\d+/g, ""))
+      .filter((sentence) => sentence !== "Loading…");
+  (globalThis as unknown as Watched).found = () => {
+    const now = new Set(sentences());
+    return { moved, unsaid: [...said].filter((sentence) => !now.has(sentence)) };
+  };
   let before = new Map<Element, number>();
   const look = () => {
     const now = new Map<Element, number>();
     for (const control of document.querySelectorAll("main :is(button, a, input, select, summary)")) {
+      if (!control.checkVisibility({ visibilityProperty: true })) continue;
       const { top, height } = control.getBoundingClientRect();
       const from = before.get(control);
       const name = control.getAttribute("aria-label") ?? control.textContent ?? "";
       if (from !== undefined && from < innerHeight && Math.abs(top - from) > 8)
-        watched.moved.push(`${name.slice(0, 40)}: ${Math.round(from)} → ${Math.round(top)}`);
+        moved.push(`${name.slice(0, 40)}: ${Math.round(from)} → ${Math.round(top)}`);
       if (height > 0) now.set(control, top);
     }
     before = now;
+    for (const sentence of sentences()) said.add(sentence);
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);

@@ -38,7 +38,7 @@ export function AccountPage() {
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={text.pages.account} />
-      <div className="grid gap-5">
+      <div className="in-order grid gap-5">
         {hasProvider() && <LinkOutcome />}
         <Identity />
         {may("getUsage") && !isLockedOut && <UsageSection />}

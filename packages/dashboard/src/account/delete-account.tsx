@@ -67,19 +67,21 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <FormDialog action={texts.deleteNow} fields={fields} look="danger" onClose={onClose} title={texts.deleteTitle}>
-      <Fates />
-      <ul className="grid list-disc gap-1.5 pl-5">
-        {texts.deleteEffects.map((effect) => (
-          <li key={effect}>{effect}</li>
-        ))}
-      </ul>
-      <TextField
-        {...fields.text("confirmation")}
-        autoCapitalize="off"
-        autoComplete="off"
-        data-focus
-        label={<span className="wrap-anywhere">{texts.confirmLabel(user.email)}</span>}
-      />
+      <div className="in-order grid gap-4">
+        <Fates />
+        <ul className="grid list-disc gap-1.5 pl-5">
+          {texts.deleteEffects.map((effect) => (
+            <li key={effect}>{effect}</li>
+          ))}
+        </ul>
+        <TextField
+          {...fields.text("confirmation")}
+          autoCapitalize="off"
+          autoComplete="off"
+          data-focus
+          label={<span className="wrap-anywhere">{texts.confirmLabel(user.email)}</span>}
+        />
+      </div>
     </FormDialog>
   );
 }

@@ -5,16 +5,18 @@ import { text } from "../texts/text.ts";
 import { SwitchField } from "../ui/field.tsx";
 import { MailSwitch } from "../ui/mail-switch.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { Awaited } from "../ui/page.tsx";
 
 /** Whether emails notify of the account's forms. */
 export function MailSection() {
   const query = queries.accountNotifications();
-  const { data } = useQuery(query);
+  const { data, isPending } = useQuery(query);
   const queryClient = useQueryClient();
   const savingStorage = useMutation({
     mutationFn: (storage: boolean) => client.notifications.set({ mail: data?.mail ?? true, storage }),
     onSuccess: (saved) => queryClient.setQueryData(query.queryKey, saved),
   });
+  if (isPending) return <Awaited />;
   return (
     <MailSwitch
       hint={text.settings.mailAccountSwitchHint}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { orGone } from "../api/attempt.ts";
+import { isKept } from "../api/is-kept.ts";
 import { findPasskeySupport, type Passkey, passkeyApi, passkeysQuery } from "../api/passkey-api.ts";
 import { queries } from "../api/queries.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
@@ -53,6 +54,7 @@ export default function Passkeys() {
   // The button that removed the last one is gone.
   const section = useFocusInstead<HTMLDivElement>(open === undefined && said);
   const support = list.data?.isAvailable === false ? "insecure" : findPasskeySupport();
+  const isAwaited = list.isPending || (list.data?.passkeys.length === 0 && isKept(list));
   return (
     <Section
       id="passkeys"
@@ -64,9 +66,9 @@ export default function Passkeys() {
       title={texts.title}
     >
       <div className="grid gap-4 outline-none" ref={section} tabIndex={-1}>
-        {list.isPending && <Skeleton className="h-10 w-full" />}
+        {isAwaited && <Skeleton className="h-10 w-full" />}
         {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
-        {list.data?.passkeys.length === 0 && support === "available" && <p>{texts.none}</p>}
+        {!isAwaited && list.data?.passkeys.length === 0 && support === "available" && <p>{texts.none}</p>}
         <ul aria-label={texts.list} className="divide-y divide-line empty:hidden">
           {list.data?.passkeys.map((passkey) => (
             <PasskeyRow

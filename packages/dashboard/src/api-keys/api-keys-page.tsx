@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { orGone } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
+import { isKept } from "../api/is-kept.ts";
 import { queries } from "../api/queries.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { text } from "../texts/text.ts";
@@ -37,14 +38,14 @@ export function ApiKeysPage() {
         title={text.pages.apiKeys}
       />
       {keys.isError && <ErrorNotice error={keys.error} onRetry={() => keys.refetch()} />}
-      {keys.isPending && (
+      {(keys.isPending || (keys.data?.total === 0 && isKept(keys))) && (
         <div aria-busy="true" className="card grid gap-3 p-5">
           <p className="sr-only">{text.common.loading}</p>
           <Skeleton className="h-5 w-40" />
           <Skeleton className="h-4 w-72" />
         </div>
       )}
-      {keys.data?.total === 0 && (
+      {keys.data?.total === 0 && !isKept(keys) && (
         <div className="card">
           <Empty action={createButton} icon={<KeyIcon className="size-6" />} title={texts.emptyTitle}>
             {texts.emptyIntro}

@@ -14,7 +14,7 @@ import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { Section, Skeleton, useTitle } from "../ui/page.tsx";
+import { Awaited, Section, Skeleton, useTitle } from "../ui/page.tsx";
 import { useSnippets } from "./use-snippets.ts";
 
 const { keyLog: keyLogTexts } = text;
@@ -29,10 +29,10 @@ export function EmbedPage() {
   useTitle(form.name);
   const [wasEmpty] = useState(form.submissionCount === 0);
   const chosen = useSnippets(form);
-  const { snippets, formKeys, held, isWithheld, isPinUnknown } = chosen;
+  const { snippets, formKeys, held, isAwaited, isWithheld, isPinUnknown } = chosen;
   const { embed } = text.forms;
   return (
-    <div className="grid gap-5">
+    <div className="in-order grid gap-5">
       {wasEmpty && <FirstSubmission formId={form.id} />}
       <HybridMismatch formKeys={formKeys.data ?? []} held={held} />
       <Section
@@ -58,12 +58,13 @@ export function EmbedPage() {
           <div>
             <h3 className="font-semibold">{embed.bind}</h3>
             <p className="max-w-2xl text-muted">
-              {isPinUnknown ? embed.pinUnknown : isWithheld ? embed.withheld : embed.bindHint}
+              {isPinUnknown && !isAwaited ? embed.pinUnknown : isWithheld ? embed.withheld : embed.bindHint}
             </p>
           </div>
           {isPinUnknown && formKeys.isLoadingError && (
             <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />
           )}
+          {isAwaited && <Awaited />}
           {!isWithheld && !isPinUnknown && <Ways chosen={chosen} form={form} />}
           <Snippet code={snippets.policy} hint={embed.cspHint} label={embed.csp} language={embed.header} />
         </div>
@@ -177,7 +178,7 @@ function StylePictures() {
         <img
           alt={text.forms.embed.stylePicture[theme]}
           className="h-auto w-full rounded-lg border border-line"
-          height={446}
+          height={470}
           key={theme}
           loading="lazy"
           src={`/docs/images/form-style-${theme}.png`}

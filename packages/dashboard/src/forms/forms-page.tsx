@@ -2,6 +2,7 @@ import type { FormListItem } from "@sealpost/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { isKept } from "../api/is-kept.ts";
 import { queries } from "../api/queries.ts";
 import { RefusedNotices } from "../form/refused-notice.tsx";
 import { SealBadge } from "../form/seal-badge.tsx";
@@ -67,8 +68,8 @@ export function FormsPage() {
         <Suspense>{may("rotateFormKeys") && total > 0 && <UnfinishedNotice />}</Suspense>
       </div>
       {forms.isError && <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />}
-      {forms.isPending && <FormSkeletons />}
-      {isFirstRun && <FirstRun />}
+      {(forms.isPending || (isFirstRun && isKept(forms))) && <FormSkeletons />}
+      {isFirstRun && !isKept(forms) && <FirstRun />}
       {shown.length > 0 && (
         <ul className="card divide-y divide-line overflow-hidden">
           {shown.map((form) => (

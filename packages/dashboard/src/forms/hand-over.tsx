@@ -13,7 +13,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
-import { Section } from "../ui/page.tsx";
+import { Awaited, Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 
 const { handOver: texts } = text;
@@ -21,11 +21,12 @@ const { handOver: texts } = text;
 /** Hands a form to another organization of the same owner; nothing for everybody else. */
 export function HandOverSection({ form }: { readonly form: Form }) {
   const may = useMay();
-  const { data } = useQuery(organizationsQuery);
+  const { data, isLoading } = useQuery(organizationsQuery);
   const [isAsking, setIsAsking] = useState(false);
   const isHeld = form.hold !== undefined;
   const targets = (data?.organizations ?? []).filter(({ role, current }) => role === "owner" && !current);
   // While nothing is known of organizations, everything else is offered: this needs one.
+  if (isLoading) return <Awaited />;
   if (!may("handOverForm") || data === undefined) return null;
   return (
     <Section

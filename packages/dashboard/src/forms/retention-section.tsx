@@ -11,14 +11,15 @@ import { readNumber } from "../form-kit/use-numbers.ts";
 import { text } from "../texts/text.ts";
 import { SwitchField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { Section } from "../ui/page.tsx";
+import { Awaited, Section } from "../ui/page.tsx";
 
 const dayMilliseconds = 86_400_000;
 const daysAtFirst = 90;
 
 /** How long the form keeps its submissions. */
 export function RetentionSection({ form }: { readonly form: Form }) {
-  const { data } = useQuery(queries.retention(form.id));
+  const { data, isPending } = useQuery(queries.retention(form.id));
+  if (isPending) return <Awaited />;
   if (data === undefined) return null;
   return <RetentionForm days={data.days} formId={form.id} />;
 }

@@ -18,7 +18,7 @@ export function SettingsPage() {
   const may = useMay();
   useTitle(form.name);
   return (
-    <div className="mx-auto grid max-w-3xl gap-5">
+    <div className="in-order mx-auto grid max-w-3xl gap-5">
       {!may("setRetention") && (
         <Notice>{may("updateForm") ? text.settings.forDevelopers : text.settings.forReading}</Notice>
       )}

@@ -23,7 +23,7 @@ export function useSnippets(form: Form) {
   const [wantsStyle, setWantsStyle] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
   const { data: style, isPending: isStylePending } = useQuery(embedStyleQuery);
-  const { keyLog, differences, failed } = useSnippetKeyLog(form, newest);
+  const { keyLog, differences, failed, isAwaited } = useSnippetKeyLog(form, newest);
   const snippets = createSnippets(
     form,
     isPinned ? [fingerprint] : [],
@@ -35,6 +35,7 @@ export function useSnippets(form: Form) {
     snippets,
     formKeys,
     held,
+    isAwaited: formKeys.isPending || isAwaited,
     isWithheld: newest !== undefined && compareHybrid(newest, held) !== undefined,
     // A snippet without a pin is chosen by its owner, never given because the server does not answer.
     isPinUnknown: form.settings.encryption && fingerprint === undefined,
@@ -52,6 +53,8 @@ interface SnippetChoice {
   readonly keyLog?: SnippetKeyLog | undefined;
   /** Keys that may sign the next entry, and that nobody vouches for here; and owners who are left out. */
   readonly differences: SignerDifferences | undefined;
+  /** Whether it is still asked for. */
+  readonly isAwaited: boolean;
   readonly failed?: { readonly error: Error; readonly retry: () => unknown } | undefined;
 }
 
@@ -60,15 +63,16 @@ interface SnippetChoice {
  * one that owners and managers of the list alone continue, and that leaves no owner out.
  */
 function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetChoice {
-  const { data } = useQuery(keyLogQuery(form.id));
+  const { data, isPending } = useQuery(keyLogQuery(form.id));
   const log = data?.kind === "checked" ? data.log : undefined;
   const isSame = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
   const { data: differences, ...checking } = useSignerDifferences(form.id, isSame ? log : undefined);
   const isUsable = isSame && differences?.wrong.length === 0 && differences.missing.length === 0;
-  const { data: script } = useQuery({ ...keyLogScriptQuery, enabled: isUsable });
+  const { data: script, isLoading } = useQuery({ ...keyLogScriptQuery, enabled: isUsable });
   return {
     keyLog: isUsable && script ? { pin: formatKeyLogHead(log.head), script } : undefined,
     differences: isSame ? differences : undefined,
+    isAwaited: isPending || checking.isLoading || isLoading,
     failed: checking.isLoadingError ? { error: checking.error, retry: checking.refetch } : undefined,
   };
 }

@@ -12,10 +12,10 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { EndField } from "./end-versions.tsx";
-import { type RotationProps, useRotation } from "./use-rotation.ts";
+import { type Missing, type RotationProps, useRotation } from "./use-rotation.ts";
 
 type Rotation = ReturnType<typeof useRotation>;
 
@@ -95,10 +95,34 @@ function WhatIsNeeded({ envelope, keyLog, instead }: RotationProps) {
   if (instead) return instead;
   return (
     <>
-      {envelope !== undefined && <p>{envelope === "locked" ? texts.envelopeLocked : texts.envelopeIntro}</p>}
-      {keyLog !== undefined && <p>{keyLog === "locked" ? keyLogTexts.rotateLocked : keyLogTexts.rotateIntro}</p>}
+      {envelope !== undefined && (
+        <Needed
+          missing={envelope}
+          ready={texts.envelopeIntro}
+          locked={texts.envelopeLocked}
+          unread={texts.envelopeUnread}
+        />
+      )}
+      {keyLog !== undefined && (
+        <Needed missing={keyLog} ready={keyLogTexts.rotateIntro} locked={keyLogTexts.rotateLocked} />
+      )}
     </>
   );
+}
+
+function Needed({
+  missing,
+  ready,
+  locked,
+  unread,
+}: {
+  readonly missing: Missing | object;
+  readonly ready: string;
+  readonly locked: string;
+  readonly unread?: string;
+}) {
+  if (missing === "loading") return <Loading />;
+  return <p>{missing === "locked" ? locked : missing === "unread" ? unread : ready}</p>;
 }
 
 /** The first step: which kind of key. */

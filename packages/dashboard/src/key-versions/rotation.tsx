@@ -1,7 +1,7 @@
 import { ApiError, findNewestKey, type KeyClosing, type KeyFile } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import { Explained } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -20,6 +20,7 @@ import { prove } from "../readers/make-form.ts";
 import { ForReading, StoredUnread } from "../readers/refusal-notice.tsx";
 import { useFormEnvelope } from "../readers/use-form-envelope.ts";
 import { text } from "../texts/text.ts";
+import { Skeleton } from "../ui/page.tsx";
 import { RotateKeys } from "./rotate-keys.tsx";
 import type { EnvelopeRotation } from "./use-rotation.ts";
 
@@ -32,7 +33,7 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   const hasKey = key.kind === "open" || key.kind === "locked";
   const stored = useQuery({ ...envelopeListQuery(form.id), enabled: hasKey });
   const context = useEnvelopeContext();
-  const { data } = useFormEnvelope(form.id, context);
+  const { data, isPending: isOpening } = useFormEnvelope(form.id, context);
   const queryClient = useQueryClient();
   const opened = context && data?.kind === "opened" && data.refused.length === 0 ? data : undefined;
   const hasEnvelope = hasKey && (stored.data?.length ?? 0) > 0;
@@ -53,6 +54,10 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
     },
   };
   const log = useQuery(keyLogQuery(form.id));
+  // A step that was begun stays, whatever is asked for later: it may hold a new key.
+  const [isKnown, setIsKnown] = useState(false);
+  const isAwaited = (key.kind === "unknown" && !key.error) || stored.isLoading || log.isPending;
+  if (!isKnown && !isAwaited) setIsKnown(true);
   const hasLog = log.data !== undefined && log.data.kind !== "none";
   const { data: isForReading } = useQuery({
     queryKey: ["form", form.id, "list-for-reading", context?.own.signingKey],
@@ -60,13 +65,15 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
     enabled: context !== undefined && (hasEnvelope || hasLog),
     staleTime: 0,
   });
+  if (!isKnown) return <Skeleton className="h-24 w-full" />;
+  const missing = key.kind !== "open" ? "locked" : context === undefined || isOpening ? "loading" : "unread";
   const signEntry = context && ((newKey: NewKey) => signNewKey(context, form.id as FormId, newKey)); // the server names no other
   return (
     <RotateKeys
       {...props}
       instead={isForReading && <ForReading />}
-      envelope={hasEnvelope ? (envelope ?? "locked") : undefined}
-      keyLog={hasLog ? (signEntry ?? "locked") : undefined}
+      envelope={hasEnvelope ? (envelope ?? missing) : undefined}
+      keyLog={hasLog ? (signEntry ?? missing) : undefined}
     />
   );
 }

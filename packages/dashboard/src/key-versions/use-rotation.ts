@@ -14,6 +14,9 @@ import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { type End, toClosing } from "./end-versions.tsx";
 
+/** Why there is no open envelope, or nothing that signs: the personal key is locked, it is still loading, or it was opened and could not be used. */
+export type Missing = "locked" | "loading" | "unread";
+
 /** More key pairs than these no service gives a form, and one that lies could name any version. */
 const keyVersionsMax = 1000;
 
@@ -30,10 +33,10 @@ export interface RotationProps {
   readonly currentFingerprint: string;
   /** Whether the current version has a hybrid key. */
   readonly isHybrid: boolean;
-  /** Where the form has one: then nothing has to be saved. `"locked"`: the personal key is needed first. */
-  readonly envelope?: EnvelopeRotation | "locked" | undefined;
-  /** Where the form has a key log: signs the new key's entry, for a form without an envelope. `"locked"`: the personal key is needed first. */
-  readonly keyLog?: ((newKey: NewKey) => Promise<string | undefined>) | "locked" | undefined;
+  /** Where the form has one: then nothing has to be saved. */
+  readonly envelope?: EnvelopeRotation | Missing | undefined;
+  /** Where the form has a key log: signs the new key's entry, for a form without an envelope. */
+  readonly keyLog?: ((newKey: NewKey) => Promise<string | undefined>) | Missing | undefined;
   /** Why this browser rotates nothing for now. */
   readonly instead?: ReactNode;
 }
@@ -100,7 +103,7 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
     end,
     setEnd,
     isOptional: envelope !== undefined && !problem,
-    isLocked: envelope === "locked" || keyLog === "locked" || Boolean(instead),
+    isLocked: typeof envelope === "string" || typeof keyLog === "string" || Boolean(instead),
     isCurrentProved: provesFingerprint(useKeys(form.id), currentFingerprint),
   };
 }
@@ -116,7 +119,7 @@ async function rotate(
   newKey: NewKey,
   closing: KeyClosing | undefined,
 ): Promise<Rotated> {
-  if (envelope !== undefined && envelope !== "locked")
+  if (envelope !== undefined && typeof envelope !== "string")
     return { keyVersion: newKey.keyVersion, problem: await envelope.rotate(newKey, closing) };
   const before = await client.forms.keys(form.id);
   const isOvertaken = (findNewestKey(before)?.version ?? 0) >= newKey.keyVersion;
@@ -124,7 +127,7 @@ async function rotate(
   if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
     throw new Explained(text.formKeys.overtaken);
   try {
-    const keyLogEntry = keyLog === "locked" ? undefined : await keyLog?.(newKey);
+    const keyLogEntry = typeof keyLog === "string" ? undefined : await keyLog?.(newKey);
     const rotation = {
       ...publicKeysOf(newKey),
       ...(closing && { closeKeyVersions: closing }),

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { mayHaveArrived } from "../api/describe-error.ts";
+import { isKept } from "../api/is-kept.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { useKeys } from "../keys/keyring.ts";
@@ -128,8 +129,8 @@ export function BinPage() {
         {done}
       </p>
       {list.isLoadingError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
-      {list.isPending && <ListLoading />}
-      {list.data !== undefined && rows.length === 0 && (
+      {(list.isPending || (rows.length === 0 && isKept(list))) && <ListLoading />}
+      {list.data !== undefined && rows.length === 0 && !isKept(list) && (
         <Empty icon={<TrashIcon className="size-6" />} title={texts.emptyTitle}>
           {texts.emptyIntro}
         </Empty>

@@ -17,6 +17,7 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
 import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
+import { InboxSkeleton } from "./inbox-skeleton.tsx";
 import { InboxView } from "./inbox-view.tsx";
 import { type BinMoves, useBinMoves } from "./use-bin-moves.ts";
 
@@ -120,18 +121,4 @@ function LiveInbox({
     return <ErrorNotice error={state.error} onRetry={() => inbox.resume()} />;
   if (state.rows.length === 0) return <EmptyInbox formId={formId} moves={moves} />;
   return <InboxView formId={formId} inbox={inbox} moves={moves} state={state} />;
-}
-
-function InboxSkeleton() {
-  return (
-    <div aria-busy="true" className="card divide-y divide-line">
-      <p className="sr-only">{text.common.loading}</p>
-      {Array.from({ length: 10 }, (_, index) => `row-${index}`).map((key) => (
-        <div className="flex gap-6 px-5 py-3.5" key={key}>
-          <Skeleton className="h-4 w-24" />
-          <Skeleton className="h-4 grow" />
-        </div>
-      ))}
-    </div>
-  );
 }

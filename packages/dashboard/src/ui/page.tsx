@@ -62,7 +62,12 @@ export function Section({
 }
 
 export function Skeleton({ className = "h-4 w-full" }: { readonly className?: string }) {
-  return <span aria-hidden="true" className={`block animate-pulse rounded bg-line ${className}`} />;
+  return <span aria-hidden="true" className={`block animate-pulse rounded bg-line ${className}`} data-loading />;
+}
+
+/** The place of a part that may come or not. */
+export function Awaited() {
+  return <span data-loading hidden />;
 }
 
 /** Nothing to show, said kindly, with the way on. */

@@ -5,6 +5,7 @@ import { queries } from "../api/queries.ts";
 import { NumberSection } from "../form-kit/number-section.tsx";
 import { useMay } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
+import { Awaited } from "../ui/page.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 
 const { usage: texts } = text;
@@ -28,7 +29,13 @@ export function LimitsSection({ form }: { readonly form: Form }) {
   });
   return (
     <NumberSection
-      above={stored !== undefined && max !== null && <UsageMeter bytes={stored} label={texts.title} max={max} />}
+      above={
+        usage.isLoading ? (
+          <Awaited />
+        ) : (
+          stored !== undefined && max !== null && <UsageMeter bytes={stored} label={texts.title} max={max} />
+        )
+      }
       fields={{
         kibibytes: {
           label: texts.bytesMax,
