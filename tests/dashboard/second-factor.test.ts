@@ -126,6 +126,7 @@ describe("the second factor and the audit log", () => {
     await sql`update organization set second_factor_from = 1`.execute(database);
     await page.reload();
     await page.getByRole("heading", { name: "Set up a second factor to continue" }).waitFor();
+    await page.getByRole("button", { name: "Leave", exact: true }).waitFor();
     await assertAccessible(page, "second factor needed");
     await page.getByRole("link", { name: "Set up a second factor" }).click();
     await page.getByRole("heading", { name: "Account", exact: true }).waitFor();

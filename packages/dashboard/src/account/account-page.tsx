@@ -62,7 +62,7 @@ export function AccountPage() {
           </Section>
         )}
         <ExportSection />
-        {!may("listMembers") && <LeaveSection />}
+        {(isLockedOut || !may("listMembers")) && <LeaveSection />}
         <DeleteAccountSection />
       </div>
     </div>

@@ -2,6 +2,7 @@ import type { Organization } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { passkeysQuery } from "../api/passkey-api.ts";
+import { LeaveSection } from "../organization/leave-section.tsx";
 import { organizationsQuery } from "../organization/membership.ts";
 import { useSwitch } from "../organization/use-switch.ts";
 import PasskeyConfirm from "../session/passkey-confirm.tsx";
@@ -57,6 +58,9 @@ export function SecondFactorNeeded({ organization }: { readonly organization: Or
             </ul>
           </>
         )}
+      </div>
+      <div className="mt-5">
+        <LeaveSection />
       </div>
     </div>
   );

@@ -13,7 +13,7 @@ import { organizationsQuery, useMembership } from "./membership.ts";
 
 const { members: texts } = text;
 
-/** Lets the person leave, or says why they can't. Who may not see the members is no owner, and never the last one. */
+/** Lets the person leave, or says why they can't. To who may not see the members the service says it. */
 export function LeaveSection({ members }: { readonly members?: readonly Member[] }) {
   const { user } = useSession();
   const name = useMembership()?.name;

@@ -96,7 +96,7 @@ export function requireAccess(request: FastifyRequest): void {
     requireToLeave(request);
     return;
   }
-  requireSecondFactor(request);
+  if (!isLeaving(request)) requireSecondFactor(request);
   if (access !== "session" && principalOf(request).kind === "api_key") requireHeld(principalOf(request), access);
   requireRole(request);
   requireReach(request);
@@ -145,12 +145,17 @@ function awaitsProof(request: FastifyRequest): boolean {
   return principal.kind === "session" && principal.awaitsProof;
 }
 
+/** Leaving is always possible: whatever an organization asks of its members, nobody has to do that only to be rid of it. */
+function isLeaving(request: FastifyRequest): boolean {
+  return operationIdOf(request.routeOptions.schema) === "leaveOrganization";
+}
+
 /**
  * Anyone who signed up by the link of an invitation that was shown to its maker has a role only once the invited address is proven: its
  * maker could read with it in somebody else's name. They may leave, as anybody could have made them a member.
  */
 function requireToLeave(request: FastifyRequest): void {
-  if (operationIdOf(request.routeOptions.schema) === "leaveOrganization") return;
+  if (isLeaving(request)) return;
   throw sessionOf(request).isVerified ? unprovenInvitation() : unverifiedAddress();
 }
 

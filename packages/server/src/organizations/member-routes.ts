@@ -118,7 +118,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         operationId: "leaveOrganization",
         summary: "Leave the organization",
         description:
-          "The one that the session acts for, also while the membership waits for a proof of the invited address. The API keys that you made there are revoked. The last owner can't (409). Switch to another one afterwards. Needs a sign-in within the last 60 minutes.",
+          "The one that the session acts for, also while the membership waits for a proof of the invited address, or lacks the second factor that the organization requires. The API keys that you made there are revoked. The last owner can't (409). Switch to another one afterwards. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         response: { 200: LeftBody, ...problems(401, 403, 409, 429) },
       },

@@ -54,7 +54,7 @@ test("from its date on an organization refuses who signed in without a second fa
   assert.equal((await manager.request("GET", "/api/organizations")).body.lacksSecondFactor, true);
   for (const [method, to] of [
     ["GET", "/api/forms"],
-    ["POST", "/api/members/leave"],
+    ["GET", "/api/members"],
     ["PUT", path],
   ] as const) {
     const answer = await manager.request(method, to, method === "PUT" ? { requiredFrom: null } : undefined);
@@ -81,4 +81,34 @@ test("from its date on an organization refuses who signed in without a second fa
   assert.deepEqual(entry.details.changes, [
     { setting: "secondFactorRequiredFrom", from: null, to: new Date(from).toISOString() },
   ]);
+});
+
+test("who lacks the second factor that their organization requires can leave it all the same, with a fresh sign-in; its last owner can't", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const owner = await service.signUp("owner@example.com");
+  const member = await addPerson(service, owner, "member@example.com", { role: "manager" });
+  await service.database
+    .updateTable("organization")
+    .set({ second_factor_from: 1 })
+    .where("id", "=", owner.id)
+    .execute();
+  const leave = (account: TestAccount) => account.request("POST", "/api/members/leave");
+  assert.equal((await member.request("GET", "/api/members")).body.code, "second_factor_required", "it is in force");
+  assert.equal((await leave(owner)).status, 409);
+  clock.advance(2 * 3_600_000);
+  const { token } = (
+    await service.request("GET", "/api/auth/token", { headers: { cookie: member.cookie, origin: service.url } })
+  ).body;
+  const stale = await service.request("POST", "/api/members/leave", { token });
+  assert.deepEqual([stale.status, stale.body.code], [403, "session_stale"]);
+  const headers = { cookie: member.cookie, origin: service.url };
+  const fresh = await service.request("POST", "/api/auth/freshen-session", { body: { password }, headers });
+  assert.equal(fresh.status, 200, JSON.stringify(fresh.body));
+  assert.equal((await service.request("POST", "/api/members/leave", { token })).status, 200);
+  const { organizations } = (await service.request("GET", "/api/organizations", { token })).body;
+  assert.deepEqual(
+    organizations.map(({ id }: { id: string }) => id),
+    [member.id],
+  );
 });
