@@ -173,7 +173,8 @@ test("what cannot be accepted gets a page that says why, repeats nothing, and no
       400,
       /names of all its fields begin with an underscore/,
     ],
-    ["a look with the browser", fetch(`${service.url}/f/${sealed.body.form.id}`), 405, /needs JavaScript/],
+    ["a look with the browser", fetch(`${service.url}/f/${sealed.body.form.id}`), 405, /filled in on its own page/],
+    ["a form sent by GET", fetch(`${service.url}/f/${sealed.body.form.id}?a=canary`), 405, /needs JavaScript/],
   ];
   for (const [name, sending, status, text] of cases) {
     const answer = await sending;

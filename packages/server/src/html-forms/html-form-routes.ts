@@ -69,13 +69,12 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
       config: { access: "public" },
       schema: { hide: true, params: Parameters },
       handler: async (request, reply) => {
-        // A sealed form takes no post either: to advise one would lead from one refusal to the next.
         const found = await publicForms.find(request.params.form_id);
         const isSealed = found?.form.settings.encryption ?? false;
         // A form with `method="get"` has its answers in the address.
         if (request.url.includes("?"))
           request.problemReason = isSealed ? "html_form_needs_script" : "method_not_allowed";
-        const sendPage = await preparePage(request, isSealed ? "html_form_needs_script" : "only_posts");
+        const sendPage = await preparePage(request, isSealed ? pageOfSealed(request) : "only_posts");
         return sendPage(reply.status(405).header("allow", "POST, OPTIONS"));
       },
     });
@@ -139,6 +138,14 @@ export async function findMethodPage(request: FastifyRequest): Promise<SendPage 
   if (!request.url.startsWith("/f/") || wantsJson(request)) return undefined;
   const sendPage = await preparePage(request, "only_posts");
   return (reply) => sendPage(reply.status(405));
+}
+
+/**
+ * A sealed form takes no post either: to advise one would lead from one refusal to the next. With a query somebody has sent the form by GET, without
+ * one they have opened a link.
+ */
+function pageOfSealed({ url }: FastifyRequest): PageName {
+  return url.includes("?") ? "html_form_needs_script" : "only_sealed";
 }
 
 function wantsJson({ headers }: FastifyRequest): boolean {

@@ -50,6 +50,10 @@ export const htmlForms = {
     title: "Forms are posted to this address",
     text: "It shows nothing by itself. To use it, set it as the action of an HTML form with method post.",
   },
+  only_sealed: {
+    title: "This form is filled in on its own page",
+    text: `There is nothing to see at this address: answers are encrypted on the page with the form. If you have just sent the form, nothing was stored. ${goBack} Then allow JavaScript for the page and send again.`,
+  },
   too_long: { title: "Not sent: the answers are too long", text: `Nothing was stored. ${goBack}` },
   too_many_at_once: {
     title: "Not sent: too many answers at once",
