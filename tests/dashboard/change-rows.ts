@@ -159,6 +159,9 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "readers/change-listed-role.tsx#ChangeListedRole.changing": listEntry,
   "readers/envelope-section.tsx#AcceptEnvelope.accepting": inBrowser,
   "readers/confirm-members.tsx#ConfirmMembers.fields": listEntry,
+  "readers/form-names.tsx#ShownNames.settling": untried(
+    "both names are read again, and the button is gone once they are the same",
+  ),
   "readers/look-through.tsx#AskAccept.fields": inBrowser,
   "readers/offer-forms.tsx#ChooseForms.fields": inBrowser,
   "readers/remove-envelope.tsx#useRemoving.removing": found(withoutAnswer),

@@ -219,7 +219,12 @@ export function toMember(
 export async function writeEnvelope(
   list: string,
   signer: PlayedPerson,
-  parts: { readonly formId: FormId; readonly readerIds: readonly string[]; readonly keys: readonly FormKey[] },
+  parts: {
+    readonly formId: FormId;
+    readonly formName?: string;
+    readonly readerIds: readonly string[];
+    readonly keys: readonly FormKey[];
+  },
 ): Promise<Bytes> {
   const { file } = await sealEnvelope({ list: await verify(list), signer: await toSigner(signer), ...parts });
   return file;

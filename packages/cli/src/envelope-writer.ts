@@ -36,6 +36,11 @@ const headsOption = [
 
 export const writerOptions = [identityOption, wordsOption, sheetOption, listOption, headsOption] as const;
 
+/** Whether the options name a personal key. */
+export function hasWriterOptions({ identity, passphraseFile, sheetFile, list, heads }: WriterOptions): boolean {
+  return [identity, passphraseFile, sheetFile, list, heads].some((one) => one !== undefined);
+}
+
 /** A key from a file needs no session: with an API key, a program writes envelopes too. */
 export async function openWriter(context: Context, options: WriterOptions, needsSession = false): Promise<Person> {
   const client =

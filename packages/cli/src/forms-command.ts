@@ -4,13 +4,14 @@ import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addEndVersionsCommand } from "./end-versions-command.ts";
 import { findSeenHeads } from "./envelope-keys.ts";
-import type { WriterOptions } from "./envelope-writer.ts";
+import { hasWriterOptions, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { addHandOverCommand } from "./hand-over-command.ts";
 import { addHoldCommands } from "./hold-command.ts";
 import { addKeyLogCommands, sayKeyLog } from "./key-log-command.ts";
 import { expectKeyOption, type KnownOptions } from "./known-members.ts";
+import { addNameCommand } from "./name-command.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -30,7 +31,7 @@ import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
 import { addShowFormCommand } from "./show-form-command.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
-import { addWriterOptions, createWithEnvelope, envelopeNote, hasWriterOptions } from "./write-form.ts";
+import { addWriterOptions, createWithEnvelope, envelopeNote } from "./write-form.ts";
 
 interface CreateOptions extends WriterOptions, KnownOptions {
   readonly envelope?: boolean;
@@ -99,6 +100,7 @@ Examples:
 
   addShowFormCommand(forms, context);
   addFormSettingsCommand(forms, context);
+  addNameCommand(forms, context);
   addRotateCommand(forms, context);
   addEndVersionsCommand(forms, context);
   addKeyLogCommands(forms, context);

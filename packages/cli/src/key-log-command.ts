@@ -5,18 +5,34 @@ import type { Command } from "commander";
 import { connect, connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
-import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
+import { hasWriterOptions, openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
-import { collectList } from "./option-values.ts";
+import { collect, collectList } from "./option-values.ts";
 import { printable } from "./printable.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { confirm } from "./prompt.ts";
 import { shownName } from "./shown-name.ts";
+import {
+  confirmNames,
+  confirmUnopened,
+  expectNameOption,
+  type NameOptions,
+  unsignedNameOption,
+} from "./signed-form-name.ts";
 import { formatJson, formatTable } from "./table.ts";
-import { addWriterOptions, hasWriterOptions } from "./write-form.ts";
+import { addWriterOptions } from "./write-form.ts";
 
 interface HeadOptions {
   readonly heads?: string;
+}
+
+interface BeginOptions extends WriterOptions, NameOptions {
+  readonly key?: readonly string[];
+}
+
+interface GiveUpOptions extends WriterOptions, NameOptions {
+  readonly unsignedName?: boolean;
+  readonly yes?: boolean;
 }
 
 const formArgument = ["<form-id>", "id of the form, form_…"] as const;
@@ -43,7 +59,8 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
     .argument(...formArgument)
     .option("--key <file>", "key file of the form's newest key; repeatable, or with commas", collectList)
     .addHelpText("after", "\nExample:\n  $ sealpost forms key-log begin form_… --key sealpost-contact-v1.key.json")
-    .action((formId: string, options: WriterOptions & { key?: readonly string[] }) => begin(context, formId, options));
+    .option(...expectNameOption, collect)
+    .action((formId: string, options: BeginOptions) => begin(context, formId, options));
 
   addWriterOptions(keyLog.command("renew"))
     .summary("sign an entry with the same key, for the current signers")
@@ -51,7 +68,8 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
       `Adds an entry with the same key to a form's key log, after somebody has left or joined, or has another role. Only for those whom the newest entry names as owners. Pages that pin an earlier entry need the new pin: until then, somebody who has left could continue the log for those pages, together with a server that lies. ${signingNeeds}`,
     )
     .argument(...formArgument)
-    .action((formId: string, options: WriterOptions) => renew(context, formId, options));
+    .option(...expectNameOption, collect)
+    .action((formId: string, options: WriterOptions & NameOptions) => renew(context, formId, options));
 
   addWriterOptions(keyLog.command("show"))
     .summary("check a form's key log, and show its newest entry and the next signers")
@@ -63,16 +81,16 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
     .option("--json", "print the newest entry as JSON; keyLog, the pin, is null if it is not printed")
     .action((formId: string, options: ShowOptions) => show(context, formId, options));
 
-  keyLog
-    .command("give-up")
+  addWriterOptions(keyLog.command("give-up"))
     .summary("give up a form's key log")
     .description(
       "Gives up a form's key log, if nobody is left who can sign. Pages that pin it then send nothing until they have another snippet. Only for owners. Asks for confirmation at a terminal; elsewhere it needs --yes. Needs a session that began within the last hour (`sealpost login`), not an API key.",
     )
     .argument(...formArgument)
     .option("--yes", "do not ask")
-    .option(...headsOption)
-    .action((formId: string, options: HeadOptions & { yes?: boolean }) => giveUp(context, formId, options));
+    .option(...expectNameOption, collect)
+    .option(...unsignedNameOption)
+    .action((formId: string, options: GiveUpOptions) => giveUp(context, formId, options));
 
   keyLog
     .command("forget")
@@ -85,18 +103,18 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
     .action((formId: string, options: HeadOptions) => forget(context, formId, options));
 }
 
-async function begin(
-  context: Context,
-  formId: string,
-  { key = [], ...options }: WriterOptions & { readonly key?: readonly string[] },
-): Promise<void> {
+async function begin(context: Context, formId: string, { key = [], ...options }: BeginOptions): Promise<void> {
   const files = await readPrivateKeys(context, key);
-  const { writer, signal } = await openWriter(context, options);
+  const person = await openWriter(context, options);
+  await confirmNames(context, person, [formId], options);
+  const { writer, signal } = person;
   sayPin(context, await orProblem(writer.beginKeyLog(formId, files, { signal })));
 }
 
-async function renew(context: Context, formId: string, options: WriterOptions): Promise<void> {
-  const { writer, signal } = await openWriter(context, options);
+async function renew(context: Context, formId: string, options: WriterOptions & NameOptions): Promise<void> {
+  const person = await openWriter(context, options);
+  await confirmNames(context, person, [formId], options);
+  const { writer, signal } = person;
   sayPin(context, await orProblem(writer.renewKeyLog(formId, { signal })));
 }
 
@@ -237,12 +255,9 @@ function requireLog(followed: FollowedKeyLog): VerifiedKeyLog {
   );
 }
 
-async function giveUp(
-  context: Context,
-  formId: string,
-  { yes, ...options }: HeadOptions & { readonly yes?: boolean },
-): Promise<void> {
+async function giveUp(context: Context, formId: string, { yes, ...options }: GiveUpOptions): Promise<void> {
   const { client } = await connectWithSession(context);
+  await confirmUnopened(context, formId, options);
   if (!yes)
     await confirm(
       context,

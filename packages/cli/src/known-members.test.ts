@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { formatPersonalKey, generateSheet, sealKeyCopy, toConfirmed } from "@sealpost/envelope";
+import { formatPersonalKey, generateReadingKey, generateSheet, sealKeyCopy, toConfirmed } from "@sealpost/envelope";
 import { encodeBase64Url } from "@sealpost/wire";
 import {
   createSigner,
@@ -105,4 +105,22 @@ test("control: an owner who gives somebody this name vouches for it", async (t) 
   const member = { ...mia, name: "Mia Muster" };
   await owner.client.memberList.add(await signEntry(owner, list, { change: "replace", member }), list.head);
   assert.equal((await add("Mia Muster")).code, 0);
+});
+
+test("a program is not added under a name that looks like a member's before its key is expected", async (t) => {
+  const { add, cleo, readers, fingerprintOf } = await setUp(t);
+  const { recipient } = await generateReadingKey();
+  const adding = ["--program", "Cl\u0435o Example", "--recipient", recipient];
+  for (const expected of [[], ["--expect-key", await fingerprintOf(cleo.id)]]) {
+    const refused = await add(...adding, ...expected);
+    assert.deepEqual([refused.code, refused.output], [2, ""], refused.errors);
+    assert.match(refused.errors, /looks like Cleo Example \(acc_\w+\).*Nothing was changed/);
+  }
+  const before = (await readers()).length;
+  const fingerprint = encodeBase64Url(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(recipient))),
+  );
+  const known = await add(...adding, "--expect-key", fingerprint);
+  assert.equal(known.code, 0, known.errors);
+  assert.equal((await readers()).length, before + 1);
 });

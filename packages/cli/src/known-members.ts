@@ -1,4 +1,4 @@
-import type { Doubts, Member, VerifiedList } from "@sealpost/envelope";
+import type { Doubts, Member, NewMember, Unnamed, VerifiedList } from "@sealpost/envelope";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { findMembers } from "./list-members.ts";
@@ -26,7 +26,7 @@ export function describeDoubts({ alike, ownWord }: Doubts): readonly string[] {
   ];
 }
 
-export async function fingerprintOf(member: Member): Promise<string> {
+export async function fingerprintOf(member: Unnamed): Promise<string> {
   const { toConfirmed } = await import("@sealpost/envelope");
   return (await toConfirmed(member)).fingerprint;
 }
@@ -40,6 +40,7 @@ export async function findKnownMembers(
   list: VerifiedList,
   names: readonly string[],
   { expectKey }: KnownOptions,
+  program?: NewMember,
 ): Promise<readonly string[]> {
   const ids = findMembers(list, names);
   const expected = new Set(expectKey?.map((one) => one.trim()));
@@ -61,12 +62,36 @@ export async function findKnownMembers(
         `The key of ${shownName(member)} is not among those that were expected. Nothing was changed: ask them`,
       );
   }
+  if (program !== undefined)
+    seen.add(await confirmProgram(context, program, describeDoubts(doubtsOf(program)), expectKey));
   if ([...expected].some((one) => !seen.has(one)))
     throw new CommandError(
       "usage",
       "--expect-key has a key that is nobody's of those who are named. Nothing was changed",
     );
   return ids;
+}
+
+/** A program gets the recipient that the person has given: its name alone can be taken for somebody else's. Gives the key's fingerprint. */
+async function confirmProgram(
+  context: Context,
+  program: NewMember,
+  doubts: readonly string[],
+  expectKey: readonly string[] | undefined,
+): Promise<string> {
+  const fingerprint = await fingerprintOf(program);
+  if (doubts.length === 0) return fingerprint;
+  const shown = `The program ${shownName(program)} ${doubts.join("; ")}`;
+  say(context, `${shown}. Its key is ${fingerprint}`);
+  if (expectKey?.some((one) => one.trim() === fingerprint)) return fingerprint;
+  if (expectKey !== undefined || !context.input.isTTY)
+    throw new CommandError(
+      "usage",
+      `${shown}. Name it otherwise, or give its key by --expect-key. Nothing was changed`,
+    );
+  const typed = await ask(context, "Type yes if the program is to be called so");
+  if (typed.trim() !== "yes") throw new CommandError("usage", "Nothing was changed");
+  return fingerprint;
 }
 
 async function confirmMember(context: Context, member: Member, doubts: readonly string[]): Promise<void> {

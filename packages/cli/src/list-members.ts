@@ -21,14 +21,21 @@ export function findMembers(list: VerifiedList, names: readonly string[]): reado
   });
 }
 
-/** Adds a program to the list of members, unless one with this recipient is there. */
-export async function addProgram(person: Person, name: string, recipient: string): Promise<Pick<Member, "id">> {
+export async function toProgram(name: string, recipient: string): Promise<NewMember> {
   const { createId } = await import("@sealpost/wire");
-  const member: NewMember = { id: createId("account"), name, role: "program", recipient, signingKey: null };
-  const find = (list: VerifiedList) =>
-    [...list.members.values()].find((one) => one.recipient === recipient && one.role === "program");
-  const list = await changeListOf(person, (now) => (find(now) === undefined ? { change: "add", member } : undefined));
-  return find(list) ?? member;
+  return { id: createId("account"), name, role: "program", recipient, signingKey: null };
+}
+
+export function findProgram(list: VerifiedList, { recipient }: Pick<Member, "recipient">): Member | undefined {
+  return [...list.members.values()].find((one) => one.recipient === recipient && one.role === "program");
+}
+
+/** Adds a program to the list of members, unless one with this recipient is there. */
+export async function addProgram(person: Person, member: NewMember): Promise<Pick<Member, "id">> {
+  const list = await changeListOf(person, (now) =>
+    findProgram(now, member) === undefined ? { change: "add", member } : undefined,
+  );
+  return findProgram(list, member) ?? member;
 }
 
 /** Adds an entry to the list of members, signed by the person, unless there is nothing to change, and gives the list as it was read back. */

@@ -5,9 +5,10 @@ import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { expectKeyOption, findKnownMembers, type KnownOptions } from "./known-members.ts";
-import { addProgram, findMembers } from "./list-members.ts";
-import { collectList } from "./option-values.ts";
+import { addProgram, findMembers, findProgram, toProgram } from "./list-members.ts";
+import { collect, collectList } from "./option-values.ts";
 import { shownName } from "./shown-name.ts";
+import { confirmNames, expectNameOption, type NameOptions } from "./signed-form-name.ts";
 import { formatJson, formatTable } from "./table.ts";
 import { readText } from "./text-input.ts";
 import { addWriterOptions } from "./write-form.ts";
@@ -20,7 +21,9 @@ interface ListOptions extends ReaderOptions {
   readonly json?: boolean;
 }
 
-interface AddOptions extends ReaderOptions, KnownOptions {
+interface RemoveOptions extends ReaderOptions, NameOptions {}
+
+interface AddOptions extends ReaderOptions, KnownOptions, NameOptions {
   readonly program?: string;
   readonly recipient?: string;
   readonly recipientFile?: string;
@@ -47,6 +50,7 @@ export function addReadersCommands(keys: Command, context: Context): void {
     )
     .argument("[members...]", "names or ids of members, as in the list")
     .option(...expectKeyOption, collectList)
+    .option(...expectNameOption, collect)
     .option("--program <name>", "name of a program to add to the list of members and to the readers")
     .option("--recipient <recipient>", "its recipient, age1pq1…, as printed by keys program")
     .option("--recipient-file <file>", "file with that recipient instead, - for standard input")
@@ -67,7 +71,8 @@ Example:
       "Removes these members from the readers of the forms, in a new revision of each envelope. They may have kept the keys: only a rotation keeps later submissions from them.",
     )
     .argument("<members...>", "names or ids of members")
-    .action((members: string[], options: ReaderOptions) => removeReaders(context, members, options));
+    .option(...expectNameOption, collect)
+    .action((members: string[], options: RemoveOptions) => removeReaders(context, members, options));
 }
 
 function addOptions(command: Command): Command {
@@ -111,11 +116,15 @@ async function addReaders(context: Context, names: readonly string[], options: A
         `${shownName({ id, name })} has the role ${role} in the list of members, which reads no envelopes`,
       );
   }
-  const add = [...(await findKnownMembers(context, list, names, options))];
-  if (program !== undefined && recipient !== undefined)
-    add.push((await addProgram(person, program, recipient.trim())).id);
+  await confirmNames(context, person, options.form, options);
+  const member =
+    program === undefined || recipient === undefined ? undefined : await toProgram(program, recipient.trim());
+  const add = [
+    ...(await findKnownMembers(context, list, names, options, member && (findProgram(list, member) ?? member))),
+  ];
+  if (member !== undefined) add.push((await addProgram(person, member)).id);
   await changeAll(context, person, options.form, { add, remove: [] });
-  if (program === undefined) return;
+  if (member === undefined) return;
   const { formatListHead } = await import("@sealpost/sdk/envelopes");
   say(context, "Pass this on to the program's operator, for --list at its first use:");
   context.output.write(`${formatListHead((await loadList(person)).head)}\n`);
@@ -137,7 +146,7 @@ async function findRecipient(context: Context, { recipient, recipientFile }: Add
   return line;
 }
 
-async function removeReaders(context: Context, names: readonly string[], options: ReaderOptions): Promise<void> {
+async function removeReaders(context: Context, names: readonly string[], options: RemoveOptions): Promise<void> {
   const person = await openWriter(context, options, true);
   const list = await loadList(person);
   const remove = findMembers(list, names);
@@ -148,6 +157,7 @@ async function removeReaders(context: Context, names: readonly string[], options
     if (member?.signingKey === person.key.signingKey)
       throw new CommandError("refused", "You can't remove yourself: another owner or manager can");
   }
+  await confirmNames(context, person, options.form, options);
   await changeAll(context, person, options.form, { add: [], remove });
   say(context, "They may have kept the keys: `sealpost forms rotate` keeps later submissions from them.");
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
-import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
+import { hasWriterOptions, openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import {
   checkKeyTaken,
@@ -18,14 +18,15 @@ import {
   proveKeyFile,
   publicHalves,
 } from "./new-key-file.ts";
-import { parseTime } from "./option-values.ts";
+import { collect, parseTime } from "./option-values.ts";
 import { howToPin } from "./pin-snippet.ts";
 import { printable } from "./printable.ts";
 import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
+import { confirmNames, expectNameOption, type NameOptions } from "./signed-form-name.ts";
 import { formatJson } from "./table.ts";
-import { addWriterOptions, envelopeNote, hasWriterOptions, rotateWithEnvelope } from "./write-form.ts";
+import { addWriterOptions, envelopeNote, rotateWithEnvelope } from "./write-form.ts";
 
-interface RotateOptions extends WriterOptions {
+interface RotateOptions extends WriterOptions, NameOptions {
   readonly keyFile?: string;
   readonly hybrid?: boolean;
   readonly endOlder?: number;
@@ -49,6 +50,7 @@ export function addRotateCommand(forms: Command, context: Context): void {
       "when older versions stop accepting submissions: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: never)",
       parseTime,
     )
+    .option(...expectNameOption, collect)
     .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
     .action((formId: string, options: RotateOptions) => rotateKeys(context, formId, options));
 }
@@ -58,6 +60,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (kind === "sealed") return rotateSealed(context, formId, options);
   const { output, signal } = context;
   const person = kind === "logged" ? await openWriter(context, options) : undefined;
+  if (person !== undefined) await confirmNames(context, person, [formId], options);
   const client = person?.client ?? (await connect(context));
   const [{ name, settings }, keys] = await Promise.all([
     client.forms.get(formId, { signal }),

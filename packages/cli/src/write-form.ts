@@ -8,6 +8,7 @@ import { CommandError } from "./exit-code.ts";
 import { writeSecretFile } from "./identity-file.ts";
 import { findKnownMembers, type KnownOptions } from "./known-members.ts";
 import { shownName } from "./shown-name.ts";
+import { confirmName, type NameOptions } from "./signed-form-name.ts";
 
 /** Help text of commands that write the key into an envelope. */
 export const envelopeNote =
@@ -17,11 +18,6 @@ export const envelopeNote =
 export function addWriterOptions(command: Command): Command {
   for (const [flags, description] of writerOptions) command.option(flags, description);
   return command;
-}
-
-/** Whether the options name a personal key. */
-export function hasWriterOptions({ identity, passphraseFile, sheetFile, list, heads }: WriterOptions): boolean {
-  return [identity, passphraseFile, sheetFile, list, heads].some((one) => one !== undefined);
 }
 
 /** A form with an envelope: the client is for what follows, with the same credential. */
@@ -48,13 +44,14 @@ export async function createWithEnvelope(
 
 export async function rotateWithEnvelope(
   context: Context,
-  options: WriterOptions,
+  options: WriterOptions & NameOptions,
   formId: string,
   rotation: RotationToMake,
 ): Promise<WrittenForm> {
-  const { writer } = await openWriter(context, options);
+  const person = await openWriter(context, options);
+  const toMake = { ...rotation, confirmName: (name: string) => confirmName(context, person, formId, name, options) };
   const written = await keepLost(context, formId, () =>
-    writer.rotateForm(formId, rotation, { signal: context.signal }),
+    person.writer.rotateForm(formId, toMake, { signal: context.signal }),
   );
   if (written.isResumed)
     say(context, "An earlier run that was cut off has rotated the form within the last hour. No other key was made.");

@@ -189,6 +189,7 @@ export {
 export { isSheetLine, type SheetKind } from "./sheet-lines.ts";
 export { findNamedLog } from "./shown-key-log.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";
+export { asFormName, findSignedName } from "./signed-form-name.ts";
 export { type ExpectedHead, signedHeadLengthMax, signHead, verifySignedHead } from "./signed-head.ts";
 export {
   type ConfirmedMember,

@@ -22,10 +22,11 @@ import {
   type Reader,
 } from "./envelope-content.ts";
 import type { Signer, VerifiedList } from "./list.ts";
-import { fitName, type Member } from "./member.ts";
+import type { Member } from "./member.ts";
 import type { OpenedEnvelope } from "./open-envelope.ts";
 import { check } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
+import { asFormName } from "./signed-form-name.ts";
 import { findSealable, type Standing } from "./standing.ts";
 import { hashOf } from "./text.ts";
 
@@ -112,7 +113,7 @@ async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Prom
     organizationId: list.organizationId,
     formId,
     handedTo: parts.handedTo ?? null,
-    formName: fitName(formName) || formId,
+    formName: asFormName(formId, formName),
     firstVersion: firstVersionOf(all[0]?.version ?? 1),
     revision: (after?.revision ?? 0) + 1,
     previous: after?.hash ?? null,

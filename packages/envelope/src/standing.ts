@@ -1,6 +1,6 @@
 import type { PublicHalves } from "./key-copy.ts";
 import type { VerifiedList } from "./list.ts";
-import type { Member } from "./member.ts";
+import type { Member, Unnamed } from "./member.ts";
 import { hashOf } from "./text.ts";
 import { findEdges, findVouched, type Kind, kinds } from "./vouching.ts";
 
@@ -20,7 +20,7 @@ export interface Standing {
   readonly confirmed?: readonly ConfirmedMember[];
 }
 
-export async function toConfirmed({ id, role, recipient, signingKey }: Member): Promise<ConfirmedMember> {
+export async function toConfirmed({ id, role, recipient, signingKey }: Unnamed): Promise<ConfirmedMember> {
   return { id, role, signingKey, fingerprint: await hashOf(recipient) };
 }
 

@@ -48,6 +48,7 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
       list,
       signer: owner.signer,
       formId,
+      formName: "Contact",
       keys,
       readerIds: [owner.account.id, ...readerIds],
       ...previous,

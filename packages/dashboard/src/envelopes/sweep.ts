@@ -7,11 +7,14 @@ import { Cancelled } from "../api/describe-error.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { findExposed } from "./find-exposed.ts";
+import { compareNames } from "./form-names.ts";
 import { type CheckedList, ListUnusable, type LoadedList, loadList } from "./load-list.ts";
 import { openFormBy } from "./open-form.ts";
 
 /** The change of each form. */
 export interface ReaderChange extends FormChange {
+  /** The names by which forms were chosen: one that its envelope calls something else is sealed for nobody who is added. */
+  readonly chosenAs?: ReadonlyMap<string, string>;
   /** Also looks for people who have left and could still open what comes: their forms want new keys. */
   readonly findsExposed?: boolean;
 }
@@ -20,6 +23,8 @@ export interface ReaderChange extends FormChange {
 export type SweepFailure =
   | { readonly kind: "envelope"; readonly reason: EnvelopeRefusal }
   | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> }
+  /** It was chosen by a name that its envelope does not sign. */
+  | { readonly kind: "name"; readonly signed: string }
   | { readonly kind: "error"; readonly error: unknown };
 
 export type SweptForm = {
@@ -127,6 +132,9 @@ async function changeForm(
   const opened = await openFormBy(context, formId, known);
   if (opened.kind === "none") return opened;
   if (opened.kind === "list") return { kind: "failed", failure: opened };
+  const chosen = change.add.length > 0 ? change.chosenAs?.get(formId) : undefined;
+  const names = chosen === undefined ? undefined : compareNames(opened, { id: formId, name: chosen });
+  if (names?.isSame === false) return { kind: "failed", failure: { kind: "name", signed: names.signed } };
   const { envelopes, list } = opened;
   const { isChanged, left } = await changeFormReaders(context, opened, formId, change);
   const [first] = opened.refused;

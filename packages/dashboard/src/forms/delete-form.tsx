@@ -9,6 +9,7 @@ import { queries } from "../api/queries.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { lockForm } from "../keys/keyring.ts";
+import { FormNames, useFormNames } from "../readers/form-names.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -41,11 +42,12 @@ function ConfirmDelete({
   const navigate = useNavigate();
   const texts = text.settings;
   const isUnsure = useRef(false);
+  const { signed = form.name } = useFormNames(form) ?? {};
   const fields = useFields({
     initial: { confirmation: "" },
     passing: "confirmation",
     check: ({ confirmation }) =>
-      asShown(confirmation) === asShown(form.name) ? undefined : { confirmation: texts.deleteDiffers },
+      asShown(confirmation) === asShown(signed) ? undefined : { confirmation: texts.deleteDiffers },
     send: () =>
       orArrivedBefore<unknown>(
         isUnsure,
@@ -61,6 +63,7 @@ function ConfirmDelete({
   });
   return (
     <FormDialog action={texts.deleteForever} fields={fields} look="danger" onClose={onClose} title={texts.deleteTitle}>
+      <FormNames form={form} />
       <p>{texts.deleteIntro(form.submissionCount, inBin)}</p>
       <TextField
         {...fields.text("confirmation")}
@@ -68,7 +71,7 @@ function ConfirmDelete({
         autoComplete="off"
         autoCorrect="off"
         data-focus
-        label={<bdi>{texts.deleteConfirm(form.name)}</bdi>}
+        label={<bdi>{texts.deleteConfirm(signed)}</bdi>}
       />
     </FormDialog>
   );

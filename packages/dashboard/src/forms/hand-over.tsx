@@ -8,6 +8,7 @@ import { findGone } from "../api/form-api.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
+import { FormNames, useFormNames } from "../readers/form-names.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -62,6 +63,7 @@ function HandOver({
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const isUnsure = useRef(false);
+  const { signed = form.name } = useFormNames(form) ?? {};
   const fields = useFields({
     initial: { target: targets[0]?.[0] ?? "" },
     passing: "choice",
@@ -78,7 +80,8 @@ function HandOver({
     },
   });
   return (
-    <FormDialog action={texts.button} fields={fields} look="danger" onClose={onClose} title={texts.question(form.name)}>
+    <FormDialog action={texts.button} fields={fields} look="danger" onClose={onClose} title={texts.question(signed)}>
+      <FormNames form={form} />
       <Field label={texts.target}>
         {(control) => <Select {...control} {...fields.choice("target")} options={targets} />}
       </Field>

@@ -3,9 +3,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import type { NamedForm } from "../envelopes/form-names.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { FormNames } from "../readers/form-names.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -32,15 +34,19 @@ export function AcceptKeyLog({ formId, onDone }: EndProps) {
   );
 }
 
-interface GiveUpProps extends EndProps {
+interface GiveUpProps {
+  readonly form: NamedForm;
+  readonly onDone: (sentence: string) => Promise<void>;
   /** With an open personal key the form's envelope says it too. */
   readonly context: EnvelopeContext | undefined;
 }
 
-export function GiveKeyLogUp({ context, formId, onDone }: GiveUpProps) {
+export function GiveKeyLogUp({ context, form, onDone }: GiveUpProps) {
+  const formId = form.id;
   return (
     <Asked
       action={texts.giveUp}
+      form={form}
       intro={texts.giveUpIntro}
       onDone={() => onDone(texts.givenUp)}
       submit={texts.giveUpSubmit}
@@ -58,6 +64,7 @@ export function GiveKeyLogUp({ context, formId, onDone }: GiveUpProps) {
 function Asked({
   action,
   title,
+  form,
   intro,
   submit,
   work,
@@ -65,6 +72,7 @@ function Asked({
 }: {
   readonly action: string;
   readonly title: string;
+  readonly form?: NamedForm;
   readonly intro: string;
   readonly submit: string;
   readonly work: () => Promise<void>;
@@ -92,6 +100,7 @@ function Asked({
           onConfirm={() => doing.mutate()}
           title={title}
         >
+          {form && <FormNames form={form} />}
           <p>{intro}</p>
           {doing.isError && <ErrorNotice error={doing.error} />}
         </ActionDialog>

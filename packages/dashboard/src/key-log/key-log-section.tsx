@@ -8,6 +8,7 @@ import { useKeys } from "../keys/keyring.ts";
 import { useMay } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { FormNames } from "../readers/form-names.tsx";
 import { ForReading } from "../readers/refusal-notice.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -74,7 +75,7 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
             {context && <Signing context={context} log={log} newest={newest} {...{ form, isSaid, finish }} />}
           </WithKey>
         )}
-        {log && may("removeKeyLog") && <GiveKeyLogUp context={context} formId={form.id} onDone={finish} />}
+        {log && may("removeKeyLog") && <GiveKeyLogUp context={context} form={form} onDone={finish} />}
       </div>
     </Section>
   );
@@ -175,15 +176,24 @@ function Signing({
   if (list.data?.kind === "for_reading") return <ForReading />;
   if (list.isPending) return <Skeleton className="h-12 w-full" />;
   const sign: Sign = { isPending: signing.isPending, error: signing.error, begin: () => signing.mutate() };
-  if (log === undefined) return <NotBegun hasNewest={hasNewest} sign={sign} />;
+  if (log === undefined)
+    return (
+      <>
+        <FormNames form={form} isTitled />
+        <NotBegun hasNewest={hasNewest} sign={sign} />
+      </>
+    );
   const signed = list.data?.kind === "checked" ? list.data.list : undefined;
   return (
-    <Signers
-      isSaid={isSaid}
-      role={roleIn(log, context.own.signingKey)}
-      sign={sign}
-      signers={compareSigners(log, signed, context.own.signingKey)}
-    />
+    <>
+      <FormNames form={form} isTitled />
+      <Signers
+        isSaid={isSaid}
+        role={roleIn(log, context.own.signingKey)}
+        sign={sign}
+        signers={compareSigners(log, signed, context.own.signingKey)}
+      />
+    </>
   );
 }
 

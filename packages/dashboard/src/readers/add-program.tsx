@@ -1,4 +1,4 @@
-import { RefusalError } from "@sealpost/envelope";
+import { findDoubts, RefusalError, type VerifiedList } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { formatListHead } from "@sealpost/sdk/envelopes";
 import { createId } from "@sealpost/wire";
@@ -8,12 +8,14 @@ import { toListName } from "../envelopes/found-list.ts";
 import { ListUnusable } from "../envelopes/load-list.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { CloseButton } from "../ui/close-button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { FormNames } from "./form-names.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
 
@@ -24,10 +26,12 @@ const { program: words } = texts;
 /** Puts a program into the signed list, by the recipient that it has printed, and makes it a reader of the form. */
 export function AddProgram({
   context,
+  list,
   form,
   onClose,
 }: {
   readonly context: EnvelopeContext;
+  readonly list: VerifiedList;
   readonly form: Form;
   readonly onClose: () => void;
 }) {
@@ -35,7 +39,9 @@ export function AddProgram({
     initial: { name: "", recipient: "" },
     send: ({ name, recipient }) => enterProgram(context, name, recipient),
   });
-  const { result, error } = fields;
+  const { result, error, values } = fields;
+  const named = { id: "", name: toListName(values.name) };
+  const alike = values.name.trim() === "" ? [] : findDoubts(list)(named).alike;
   if (result !== undefined)
     return (
       <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
@@ -55,8 +61,10 @@ export function AddProgram({
       onClose={onClose}
       title={words.title}
     >
+      <FormNames form={form} />
       <p className="text-muted">{words.intro}</p>
       <TextField {...fields.text("name")} autoComplete="off" data-focus label={words.name} maxLength={100} required />
+      {alike.length > 0 && <Notice tone="warning">{words.alike(alike.map(shownName))}</Notice>}
       <TextArea
         {...fields.text("recipient")}
         autoComplete="off"

@@ -21,6 +21,7 @@ import { Badge, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { BringBack } from "./bring-back.tsx";
 import { BringKeys } from "./bring-keys.tsx";
+import { FormNames } from "./form-names.tsx";
 import { FormReaders } from "./form-readers.tsx";
 import { ListRefused, OpeningNotices } from "./refusal-notice.tsx";
 import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
@@ -101,6 +102,7 @@ function OpenSection(props: OpenSectionProps) {
       {opening.isError && <ErrorNotice error={opening.error} onRetry={onChanged} />}
       {data && <OpeningNotices opening={data} />}
       {data?.kind === "none" && <p>{texts.section.none}</p>}
+      <FormNames form={form} />
       {data?.kind === "opened" && <Readers {...props} onChanged={onChanged} opened={data} />}
       {!context.heads.isLasting && <Notice>{texts.notLasting}</Notice>}
       {data?.kind === "opened" && (

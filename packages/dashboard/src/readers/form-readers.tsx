@@ -72,7 +72,7 @@ export function FormReaders({
         </div>
       )}
       {asked === "readers" && <ChangeFormReaders context={context} form={form} onClose={close} rows={rows} />}
-      {asked === "program" && <AddProgram context={context} form={form} onClose={close} />}
+      {asked === "program" && <AddProgram context={context} form={form} list={opened.list.list} onClose={close} />}
     </div>
   );
 }

@@ -36,7 +36,7 @@ export function OfferForms({
     return (
       <div className="grid gap-4">
         <SweepProgress
-          change={{ add: [member.id], remove: [] }}
+          change={{ add: [member.id], remove: [], chosenAs: new Map(chosen.map(({ id, name }) => [id, name])) }}
           context={context}
           forms={chosen}
           newReader={member.name}

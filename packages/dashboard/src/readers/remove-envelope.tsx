@@ -14,6 +14,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 import { proveBrought } from "./bring-keys.tsx";
+import { FormNames } from "./form-names.tsx";
 import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
 import { SaveFiles } from "./save-files.tsx";
 
@@ -44,6 +45,7 @@ export function RemoveEnvelope({
   return (
     <Dialog onClose={onClose} title={remove.title}>
       <div className="grid gap-4">
+        <FormNames form={form} />
         <p className="text-muted">{remove.intro}</p>
         <h3 className="font-semibold">{remove.saveTitle}</h3>
         <SaveFiles form={form} opened={opened} published={published} />

@@ -3,6 +3,7 @@ import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { KeyLogError } from "../envelopes/continue-key-log.ts";
+import { compareNames, type NamedForm } from "../envelopes/form-names.ts";
 import type { LoadedList } from "../envelopes/load-list.ts";
 import { openForm } from "../envelopes/open-form.ts";
 import { rotateWithEnvelope } from "../envelopes/store-envelope.ts";
@@ -23,13 +24,12 @@ export type RotatedForm =
   | { readonly kind: "list"; readonly list: LoadedList }
   /** The person may not sign the entry of the form's key log, or there is something wrong with it. */
   | { readonly kind: "key_log"; readonly sentence: string }
+  /** Its envelope signs another name than the one by which it was chosen. */
+  | { readonly kind: "name"; readonly signed: string }
   | { readonly kind: "none" };
 
 /** Rotates a form with an envelope to a key of the same kinds, for those who read it now. */
-export async function rotateForm(
-  context: EnvelopeContext,
-  { id, name }: { readonly id: string; readonly name: string },
-): Promise<RotatedForm> {
+export async function rotateForm(context: EnvelopeContext, { id, name }: NamedForm): Promise<RotatedForm> {
   const formId = id as FormId; // the server names no other
   const opened = await openForm(context, formId);
   if (opened.kind !== "opened") return opened;
@@ -37,6 +37,8 @@ export async function rotateForm(
   const { list } = opened;
   const [refused] = opened.refused;
   if (refused !== undefined) return { kind: "refused", reason: refused.reason };
+  const names = compareNames(opened, { id, name });
+  if (names?.isSame === false) return { kind: "name", signed: names.signed };
   if (opened.otherKeys.length > 0) return { kind: "refused", reason: "other_published_key" };
   const published = await context.api.fetchKeys(formId);
   const previous = findNewestEnvelope(opened.envelopes);

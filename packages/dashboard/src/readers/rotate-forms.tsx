@@ -132,6 +132,12 @@ function RotationResult({ result }: { readonly result: RotatedForm | undefined }
           {result.reason === "other_published_key" ? words.otherPublished : sweepRefusals[result.reason].title}
         </p>
       );
+    case "name":
+      return (
+        <p className="w-full text-danger text-sm" role="alert">
+          <bdi>{words.otherName(result.signed)}</bdi>
+        </p>
+      );
     case "key_log":
       return (
         <p className="w-full text-danger text-sm" role="alert">

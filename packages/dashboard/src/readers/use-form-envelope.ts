@@ -1,10 +1,22 @@
 import type { FormId } from "@sealpost/wire";
-import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type FormOpening, openForm } from "../envelopes/open-form.ts";
 import { addEnvelopeKeys, isLockedByHand } from "../keys/keyring.ts";
 import { onPersonalKeyLocked } from "../personal-key/personal-key.ts";
+
+/** Asked as often as it is shown, and opened once. */
+export function formEnvelopeQuery(formId: string, context: EnvelopeContext | undefined) {
+  return queryOptions({
+    queryKey: [...nameOf(formId), context?.own.recipient],
+    queryFn: (): Promise<FormOpening> => (context === undefined ? never() : openForm(context, formId as FormId)), // of a form that the server named
+    enabled: context !== undefined,
+    staleTime: 60_000,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
 
 const nameOf = (formId: string) => ["form", formId, "envelope"];
 
@@ -17,14 +29,7 @@ export function useFormEnvelope(
   context: EnvelopeContext | undefined,
 ): UseQueryResult<FormOpening> & { readonly open: () => void } {
   const queryClient = useQueryClient();
-  const opening = useQuery({
-    queryKey: [...nameOf(formId), context?.own.recipient],
-    queryFn: () => (context === undefined ? never() : openForm(context, formId as FormId)), // of a form that the server named
-    enabled: context !== undefined,
-    staleTime: 60_000,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
+  const opening = useQuery(formEnvelopeQuery(formId, context));
   const { data } = opening;
   const opened = context !== undefined && data?.kind === "opened" ? data : undefined;
   const { keys, list } = opened ?? {};

@@ -1,4 +1,4 @@
-import { type FollowedKeyLog, keptReaders, mayRead, nameKeyLog } from "@sealpost/envelope";
+import { asFormName, type FollowedKeyLog, keptReaders, mayRead, nameKeyLog } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { followFormKeyLog, renewSigners } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
@@ -11,6 +11,8 @@ export interface ReaderChange {
   readonly remove: readonly string[];
   /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. */
   readonly accept?: readonly string[];
+  /** What the envelopes call the form from now on; absent: as before. */
+  readonly formName?: string;
 }
 
 export interface ChangedReaders {
@@ -58,8 +60,11 @@ async function changeEnvelope(
   const { readers, isDone } = findReaders(list, envelope, change);
   const { keyLog, isOther } = nameKeyLog(envelope.head, followed, list.list, list.own);
   // Who waits for somebody to accept their key would be forgotten.
-  if (isDone && (!isOther || envelope.outdated.length > 0)) return undefined;
-  const sealed = await sealRevision(client, list, envelope.head.formId, [], envelope, { readers, keyLog });
+  const { formId } = envelope.head;
+  const { formName = envelope.formName } = change;
+  const isCalledSo = asFormName(formId, formName) === envelope.formName;
+  if (isDone && isCalledSo && (!isOther || envelope.outdated.length > 0)) return undefined;
+  const sealed = await sealRevision(client, list, formId, [], envelope, { readers, keyLog, formName });
   await storeRevision(client, list, sealed, envelope.head);
   return envelope.readers.map(({ id }) => id).filter((id) => !readers.has(id));
 }

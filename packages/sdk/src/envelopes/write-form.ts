@@ -1,4 +1,4 @@
-import { type FormKey, findNewestEnvelope, findNextKey, type HeadStore, toFormKey } from "@sealpost/envelope";
+import { type FormKey, findNewestEnvelope, findNextKey, findSignedName, type HeadStore, toFormKey } from "@sealpost/envelope";
 import { encodeBase64Url, type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
@@ -37,6 +37,8 @@ export interface RotationToMake {
   readonly hybrid?: boolean;
   /** When older versions stop accepting submissions, in milliseconds since the Unix epoch: set in the same step. */
   readonly closeOlderAt?: Exclude<KeyClosing["at"], null>;
+  /** Gets the form's name, as its envelope has it, before a key is made. What it throws ends the call. */
+  readonly confirmName?: (formName: string) => Promise<void>;
 }
 
 /** A key that is in use, in an envelope that was read back and has opened a test value. */
@@ -89,7 +91,7 @@ export async function createForm(
 export async function rotateForm(
   writing: FormWriting,
   formId: string,
-  { hybrid, closeOlderAt }: RotationToMake = {},
+  { hybrid, closeOlderAt, confirmName }: RotationToMake = {},
 ): Promise<WrittenForm> {
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
@@ -103,6 +105,7 @@ export async function rotateForm(
     if (closeOlderAt !== undefined) await forms.closeKeys(formId, { below, at: closeOlderAt }, options);
     return finished;
   }
+  await confirmName?.(findSignedName(envelopes) ?? newest.formName);
   const id = newest.head.formId;
   const { version: keyVersion, isHybrid } = findNextKey(await client.api.fetchKeys(id), envelopes);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);

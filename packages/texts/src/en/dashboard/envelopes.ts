@@ -35,6 +35,17 @@ export const envelopes = {
   needsKeyLink: "Your key",
   noList: "This organization has no list of members yet",
   noListHint: "An owner begins it with the first form that is made with a personal key. Key files work as before.",
+  formNames: {
+    signed: (name: string) => `The form is called “${name}”: its envelope says so, signed by somebody who writes it.`,
+    otherTitle: (name: string) => `This is the form “${name}”, by its envelope`,
+    other: (name: string) =>
+      `The server calls it “${name}”. Somebody may have renamed it; or the server shows you another form than you mean. Continue only if you mean the one in the envelope.`,
+    takeOver: (name: string) => `Call it “${name}” in the envelope too`,
+    setBack: (name: string) => `Call it “${name}” again`,
+    notTaken: "The name in the envelope could not be changed: see the form's page Keys",
+    locked:
+      "The form's name is the server's word here. Once your personal key is open, the name that is signed is shown.",
+  },
   section: {
     title: "Envelope",
     intro:

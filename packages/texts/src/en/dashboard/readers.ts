@@ -52,6 +52,8 @@ export const readers = {
     intro:
       "A receiver or the command line reads with a key of its own. Make it where the program runs, and paste the public half that it prints.",
     name: "Name of the program",
+    alike: (names: readonly string[]) =>
+      `This looks like the name of ${listed(names)}. Somebody who chooses readers by name could take one for the other.`,
     recipient: "Its public key",
     recipientHint: "Begins with age1pq1, and is about 2,000 characters long. Copy it from the program's own output.",
     malformed: "This is not the public half of a hybrid key: it has to begin with age1pq1, and to be copied as a whole",
@@ -135,6 +137,8 @@ export const readers = {
       `${formatNumber(done)} of ${counted(of, { one: "form has", other: "forms have" })} new keys.`,
     done: (version: number) => `Rotated: version ${version} is sealed for those who read the form now.`,
     none: "This form has no envelope.",
+    otherName: (name: string) =>
+      `Not rotated: its envelope calls this form “${name}”. If you mean that one, rotate it on its Keys page.`,
     otherPublished: "The server names another key for this form than its envelope has. Look at its Keys page.",
   },
   offer: {
@@ -163,6 +167,8 @@ export const readers = {
       `${counted(count, { one: "form was", other: "forms were" })} not sealed for ${name}: ${plural(count, { one: "it has", other: "they have" })} no envelope`,
     unsealedHint: (name: string) =>
       `Without one, ${name} needs a key file to read. Put the keys into an envelope on the page Keys, and choose ${name} as a reader there.`,
+    otherName: (name: string) =>
+      `Its envelope calls it “${name}”. If you mean that form, choose its readers on its page Keys.`,
     stopped: (count: number) => `${counted(count, { one: "form is", other: "forms are" })} still to do.`,
     failed: (count: number) => `${counted(count, { one: "form", other: "forms" })} could not be changed`,
   },

@@ -1,0 +1,17 @@
+import type { FormId } from "@sealpost/wire";
+import type { EnvelopeHead } from "./envelope-checks.ts";
+import { fitName } from "./member.ts";
+import { findNewestEnvelope } from "./next-revision.ts";
+
+/** What a form's envelopes call it: the one with the newest published key does. `undefined` where there is no envelope. */
+export function findSignedName(
+  envelopes: readonly { readonly head: EnvelopeHead; readonly formName: string }[],
+): string | undefined {
+  const published = envelopes.filter(({ head }) => head.keys.some(({ isPublished }) => isPublished));
+  return findNewestEnvelope(published.length > 0 ? published : envelopes)?.formName;
+}
+
+/** A service's name for a form as an envelope would have it. */
+export function asFormName(formId: FormId, name: string): string {
+  return fitName(name) || formId;
+}
