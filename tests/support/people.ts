@@ -107,6 +107,7 @@ export async function makeSealedForm(
     list: await findList(founder),
     signer,
     formId,
+    formName: name,
     readerIds: [id, ...others.map(({ account }) => account.id)],
     keys: [key],
   });

@@ -42,9 +42,10 @@ export async function confirmName(
   context: Context,
   { client }: Pick<Person, "client">,
   formId: string,
-  signed: string,
+  signed: string | undefined,
   { expectName }: NameOptions,
 ): Promise<void> {
+  if (signed === undefined) return sayUnsigned(context, { client }, formId, { expectName });
   const served = await findFormName(client, formId, context.signal);
   // A credential that may not read forms is given no name for it.
   const names = await compareNames(signed, formId, served === formId ? signed : served);
@@ -82,9 +83,7 @@ export async function confirmNames(
     const opened = await person.writer.open(formId, { signal: context.signal }).catch((error: unknown) => {
       throw toProblemError(error);
     });
-    const signed = opened.kind === "none" ? undefined : await findName(opened);
-    if (signed === undefined) await sayUnsigned(context, person, formId, options);
-    else await confirmName(context, person, formId, signed, options);
+    await confirmName(context, person, formId, opened.kind === "none" ? undefined : await findName(opened), options);
   }
 }
 

@@ -49,7 +49,10 @@ export async function rotateWithEnvelope(
   rotation: RotationToMake,
 ): Promise<WrittenForm> {
   const person = await openWriter(context, options);
-  const toMake = { ...rotation, confirmName: (name: string) => confirmName(context, person, formId, name, options) };
+  const toMake = {
+    ...rotation,
+    confirmName: (name: string | undefined) => confirmName(context, person, formId, name, options),
+  };
   const written = await keepLost(context, formId, () =>
     person.writer.rotateForm(formId, toMake, { signal: context.signal }),
   );

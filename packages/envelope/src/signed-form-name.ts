@@ -3,12 +3,13 @@ import type { EnvelopeHead } from "./envelope-checks.ts";
 import { fitName } from "./member.ts";
 import { findNewestEnvelope } from "./next-revision.ts";
 
-/** What a form's envelopes call it: the one with the newest published key does. `undefined` where there is no envelope. */
+/** What a form's envelopes call it: the one with the newest published key does. `undefined` where there is none, or its writer had no name but the id. */
 export function findSignedName(
   envelopes: readonly { readonly head: EnvelopeHead; readonly formName: string }[],
 ): string | undefined {
   const published = envelopes.filter(({ head }) => head.keys.some(({ isPublished }) => isPublished));
-  return findNewestEnvelope(published.length > 0 ? published : envelopes)?.formName;
+  const newest = findNewestEnvelope(published.length > 0 ? published : envelopes);
+  return newest?.formName === newest?.head.formId ? undefined : newest?.formName;
 }
 
 /** A service's name for a form as an envelope would have it. */

@@ -1,6 +1,6 @@
 import { asFormName, findSignedName } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
-import type { OpenedEnvelopes } from "./open-form.ts";
+import type { OpenedFormEnvelope } from "./open-form.ts";
 
 /** A form by the server's word. */
 export interface NamedForm {
@@ -18,7 +18,7 @@ export interface FormNames {
 
 /** `undefined`: no envelope that opens says what the form is called. */
 export function compareNames(
-  { envelopes, forReading }: Pick<OpenedEnvelopes, "envelopes" | "forReading">,
+  { envelopes, forReading }: Record<"envelopes" | "forReading", readonly OpenedFormEnvelope[]>,
   { id, name }: NamedForm,
 ): FormNames | undefined {
   const signed = findSignedName(envelopes.length > 0 ? envelopes : forReading);

@@ -1,4 +1,4 @@
-import { asFormName } from "@sealpost/envelope";
+import { asFormName, findSignedName } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { type Bringable, bringBack, findBringable } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
@@ -87,6 +87,7 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
         {finding.isError && <ErrorNotice error={finding.error} />}
       </Dialog>
     );
+  const signed = findSignedName([found.older]);
   return (
     <ActionDialog
       action={words.submit}
@@ -95,12 +96,12 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
       onConfirm={() => bringing.mutate(found)}
       title={words.title}
     >
-      <p>
-        <bdi>{texts.formNames.signed(found.older.formName)}</bdi>{" "}
-        {asFormName(form.id as FormId, form.name) !== found.older.formName && (
-          <bdi>{texts.formNames.other(form.name)}</bdi>
-        )}
-      </p>
+      {signed !== undefined && (
+        <p className="wrap-anywhere">
+          <bdi>{texts.formNames.signed(signed)}</bdi>{" "}
+          {asFormName(formId, form.name) !== signed && <bdi>{texts.formNames.other(form.name)}</bdi>}
+        </p>
+      )}
       <FoundRevision found={found} list={list} />
       {bringing.isError && <ErrorNotice error={bringing.error} />}
     </ActionDialog>

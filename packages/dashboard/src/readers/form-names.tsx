@@ -64,24 +64,24 @@ function ShownNames({
   });
   if (isSame)
     return (
-      <p>
+      <p className="wrap-anywhere">
         <bdi>{texts.signed(signed)}</bdi>
       </p>
     );
   return (
-    <Notice title={<bdi>{texts.otherTitle(signed)}</bdi>} tone="warning">
-      <p>
+    <Notice title={<bdi className="wrap-anywhere">{texts.otherTitle(signed)}</bdi>} tone="warning">
+      <p className="wrap-anywhere">
         <bdi>{texts.other(served)}</bdi>
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {context && may("rotateFormKeys") && (
           <Button onClick={() => settling.mutate("served")} pending={settling.isPending} small>
-            {texts.takeOver(served)}
+            {texts.takeOver}
           </Button>
         )}
         {may("updateForm") && (
           <Button onClick={() => settling.mutate("signed")} pending={settling.isPending} small>
-            {texts.setBack(signed)}
+            {texts.setBack}
           </Button>
         )}
       </div>

@@ -1,4 +1,11 @@
-import { type FormKey, findNewestEnvelope, findNextKey, findSignedName, type HeadStore, toFormKey } from "@sealpost/envelope";
+import {
+  type FormKey,
+  findNewestEnvelope,
+  findNextKey,
+  findSignedName,
+  type HeadStore,
+  toFormKey,
+} from "@sealpost/envelope";
 import { encodeBase64Url, type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
@@ -37,8 +44,8 @@ export interface RotationToMake {
   readonly hybrid?: boolean;
   /** When older versions stop accepting submissions, in milliseconds since the Unix epoch: set in the same step. */
   readonly closeOlderAt?: Exclude<KeyClosing["at"], null>;
-  /** Gets the form's name, as its envelope has it, before a key is made. What it throws ends the call. */
-  readonly confirmName?: (formName: string) => Promise<void>;
+  /** Gets the form's name, if its envelope has one, before a key is made. What it throws ends the call. */
+  readonly confirmName?: (formName: string | undefined) => Promise<void>;
 }
 
 /** A key that is in use, in an envelope that was read back and has opened a test value. */
@@ -105,7 +112,7 @@ export async function rotateForm(
     if (closeOlderAt !== undefined) await forms.closeKeys(formId, { below, at: closeOlderAt }, options);
     return finished;
   }
-  await confirmName?.(findSignedName(envelopes) ?? newest.formName);
+  await confirmName?.(findSignedName(envelopes));
   const id = newest.head.formId;
   const { version: keyVersion, isHybrid } = findNextKey(await client.api.fetchKeys(id), envelopes);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);

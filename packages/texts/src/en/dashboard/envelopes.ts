@@ -40,8 +40,8 @@ export const envelopes = {
     otherTitle: (name: string) => `This is the form “${name}”, by its envelope`,
     other: (name: string) =>
       `The server calls it “${name}”. Somebody may have renamed it; or the server shows you another form than you mean. Continue only if you mean the one in the envelope.`,
-    takeOver: (name: string) => `Call it “${name}” in the envelope too`,
-    setBack: (name: string) => `Call it “${name}” again`,
+    takeOver: "Take the server's name over into the envelope",
+    setBack: "Set the server's name back",
     notTaken: "The name in the envelope could not be changed: see the form's page Keys",
     locked:
       "The form's name is the server's word here. Once your personal key is open, the name that is signed is shown.",
