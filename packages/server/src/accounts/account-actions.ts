@@ -1,30 +1,25 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
-import { staleSession, unverifiedAddress } from "../access/access.ts";
-import { isFresh } from "../access/fresh-session.ts";
 import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
 import type { Auth } from "../authentication/auth.ts";
-import { challengeOver } from "../authentication/better-auth-error.ts";
 import { type Body, createOwnHeaders } from "../authentication/better-auth-request.ts";
-import { challengeCookie } from "../authentication/person-sign-in.ts";
-import { openSignedCookie } from "../authentication/signed-cookie.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
-import { readCookies } from "../http/cookies.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { EventMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
+import { createAsking } from "./asking.ts";
 import type { BackupCodes } from "./backup-code-store.ts";
 import { confirmSession } from "./confirm-session.ts";
 import { codesLocked, createCountedCodes } from "./counted-codes.ts";
-import { requireOwnPasskey } from "./own-passkey.ts";
 import { createOwnerCheck } from "./owner-check.ts";
 import type { PasskeyStore } from "./passkey-store.ts";
 import type { SessionStore } from "./session-store.ts";
+import { findSessionToken, parseSignedIn } from "./signed-in-answer.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
 export interface AccountCall {
@@ -110,6 +105,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     backupCodes,
   } = dependencies;
   const codes = createCountedCodes(dependencies);
+  const asks = createAsking(dependencies);
+  const { findSession } = asks;
   const check = createOwnerCheck({ ...dependencies, codes });
   const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
@@ -142,8 +139,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     async confirm(request, path, body) {
       // `verify-totp` too: the app's secret may be older than the passkey, or the rule.
       if (["/two-factor/enable", "/change-password", "/two-factor/verify-totp"].includes(path))
-        await requireProven(request, path);
-      if (path === "/two-factor/verify-totp") return requireFreshSetUp(request);
+        await asks.requireProven(request, path);
+      if (path === "/two-factor/verify-totp") return asks.requireFreshSetUp(request);
       if (!confirmedPaths.includes(path)) return;
       const asking = await findSession(request);
       // Not left to the library: it must not be asked by a session that was not looked at.
@@ -155,7 +152,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       if (asking === undefined) throw new Problem("unauthorized", "Invalid or missing authentication");
       if (asking.hasSecondFactor) await check.passwordAndCode(request, asking, body);
       else {
-        await requirePasskeyAgain(asking);
+        await asks.requirePasskeyAgain(asking);
         await check.password(request, body);
       }
       // It is allowed below the disk's floor, and never refused: with it an owner ends what somebody else set up.
@@ -175,7 +172,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const asking = isRecorded ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged =
-        codePaths.includes(path) && asking === undefined ? await requireChallenged(request) : undefined;
+        codePaths.includes(path) && asking === undefined ? await asks.requireChallenged(request) : undefined;
       // Within a session too: with a stolen one, codes could be tried without end.
       const trying = codePaths.includes(path) ? (challenged ?? asking?.accountId) : undefined;
       const tried = trying !== undefined && (await codes.take(trying)) ? trying : undefined;
@@ -254,31 +251,6 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     });
   }
 
-  /** Turning the second factor on: its password was entered when it was begun, which may have been long ago. */
-  async function requireFreshSetUp(request: FastifyRequest): Promise<void> {
-    const asking = await findSession(request);
-    if (asking === undefined || asking.hasSecondFactor) return;
-    const session = await accounts.findBySession(asking.id, clock.now());
-    if (session !== undefined && !isFresh(session.authenticatedAt, clock.now())) throw staleSession();
-  }
-
-  /**
-   * Otherwise anyone who signs up with somebody else's address could keep them out of it, and somebody who has only the password could
-   * replace a required second factor by one of their own: a new password removes passkeys.
-   */
-  async function requireProven(request: FastifyRequest, path: string): Promise<void> {
-    const asking = await findSession(request);
-    const session = asking && (await accounts.findBySession(asking.id, clock.now()));
-    if (session?.isVerified === false && path === "/two-factor/enable") throw unverifiedAddress();
-    if (session !== undefined) await requireOwnPasskey(passkeys, session);
-  }
-
-  /** Otherwise a thief of such a session and the password could add a passkey of their own where more than a password is required. */
-  async function requirePasskeyAgain({ id, accountId: personId }: AccountSession): Promise<void> {
-    const session = await accounts.findBySession(id, clock.now());
-    if (session?.secondFactor === "passkey") await requireOwnPasskey(passkeys, { personId, secondFactor: undefined });
-  }
-
   async function findSignedIn(answer: unknown): Promise<AccountSession | undefined> {
     const token = parseSignedIn(answer);
     return token === undefined ? undefined : accounts.findSessionByToken(token);
@@ -290,54 +262,13 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     return account && { email, accountId: account.id, hash: account.passwordHash };
   }
 
-  async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {
-    const { cookie } = request.headers;
-    if (cookie === undefined) return undefined;
-    const found = await auth.api.getSession({ headers: createOwnHeaders(address, cookie) });
-    if (found === null) return undefined;
-    const { session, user } = found;
-    // Made by createId("account") in auth.ts.
-    return { id: session.id, accountId: user.id as AccountId, hasSecondFactor: user.twoFactorEnabled === true };
-  }
-
   async function findOwn(asking: AccountSession | undefined, token: unknown): Promise<AuditTarget | undefined> {
     if (asking === undefined || typeof token !== "string") return undefined;
     const session = await accounts.findSessionByToken(token);
     return session?.accountId === asking.accountId ? { type: "session", id: session.id } : undefined;
   }
-
-  /** Whose code is asked for. Without a challenge the library is not asked: it would compare a code that nobody counts. */
-  async function requireChallenged({ headers: { cookie } }: FastifyRequest): Promise<AccountId> {
-    const { createAuthCookie, secret } = await auth.$context;
-    const identifier = openSignedCookie(readCookies(cookie).get(createAuthCookie(challengeCookie).name) ?? "", [
-      secret,
-    ]);
-    const challenged = identifier === undefined ? undefined : await accounts.findChallenged(identifier);
-    if (challenged === undefined) throw new Problem("forbidden", challengeOver);
-    return challenged;
-  }
 }
 
 function failedSignIn(accountId: AccountId): CountedOccurrence {
   return { accountId, actor: { type: "nobody" }, action: "sign_in.failed", counts: { passwords: 1 } };
-}
-
-interface AskingSession extends AccountSession {
-  readonly hasSecondFactor: boolean;
-}
-
-/** The token of the session that an answer's cookies are about: before the dot of its signature. */
-function findSessionToken(cookies: readonly string[]): string | undefined {
-  for (const line of cookies) {
-    const value = /^[\w-]*sealpost_session=([^;.]+)\./.exec(line)?.[1];
-    if (value !== undefined) return decodeURIComponent(value);
-  }
-  return undefined;
-}
-
-/** The token of the session that an answer opened; `undefined` while the code is still to come. */
-function parseSignedIn(answer: unknown): string | undefined {
-  return typeof answer === "object" && answer !== null && "token" in answer && typeof answer.token === "string"
-    ? answer.token
-    : undefined;
 }

@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { firstVersionOf } from "@sealpost/envelope/form";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import { accountOf, askerOf, personOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
 import type { Principal } from "../access/principal.ts";
 import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
@@ -19,7 +18,7 @@ import type { Form, FormKey } from "./form.ts";
 import { checkSealedLimit, type FormErrors, readWantedKeys } from "./form-input.ts";
 import { type RotateKeys, RotateKeysInput } from "./form-input-schemas.ts";
 import { closeKeys } from "./form-key-closing-routes.ts";
-import { FormKeyBody, FormKeysBody, RotatedFormBody } from "./form-schemas.ts";
+import { RotatedFormBody } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { requireOlder } from "./key-closing.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
@@ -27,7 +26,6 @@ import { type MadeKeys, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
 import { requireVersionLeft } from "./rotation-bounds.ts";
-import { toKeyBody } from "./to-key-body.ts";
 import {
   describeWritten,
   envelopeBodyBytesMax,
@@ -163,49 +161,6 @@ export function createFormKeyRoutes({
         return { form: { id: found.form.id, ...keys, ...rotated } };
       },
     });
-
-    app.route({
-      method: "GET",
-      url: "/api/forms/:form_id/keys",
-      config: { access: "forms:read" },
-      schema: {
-        operationId: "listFormKeys",
-        summary: "List the public keys of all key versions",
-        description: "The public half of each version. A submission says which version it is sealed to.",
-        tags: ["Forms"],
-        params: FormIdParameters,
-        response: { 200: reference(FormKeysBody), ...problems(401, 403, 404, 429) },
-      },
-      handler: async (request) => {
-        const found = await loadOwnedForm(forms, request, request.params.form_id);
-        const keys = await forms.listKeys(found.form.id);
-        return { keys: keys.map(toKeyBody) };
-      },
-    });
-
-    app.route({
-      method: "POST",
-      url: "/api/forms/:form_id/keys/:version/proved",
-      config: { access: "forms:write" },
-      schema: {
-        operationId: "proveFormKey",
-        summary: "Say that the private key of a version opened something",
-        description:
-          "The service cannot look: it is the caller's word, noted once. Dashboard and command line say it by themselves. Until somebody has, a sealed form that receives warns its owner that perhaps nobody can open what comes.",
-        tags: ["Forms"],
-        params: KeyVersionParameters,
-        response: { 200: closed({ key: reference(FormKeyBody) }), ...problems(401, 403, 404, 429) },
-      },
-      handler: async (request) => {
-        const found = await loadOwnedForm(forms, request, request.params.form_id);
-        const { version } = request.params;
-        const key = /^[1-9]\d{0,8}$/.test(version)
-          ? await forms.proveKey(found.form.id, Number(version), clock.now())
-          : undefined;
-        if (key === undefined) throw new Problem("not_found", "The form has no such key version");
-        return { key: toKeyBody(key) };
-      },
-    });
   };
 
   /** The next revision of an envelope, where the request has one. */
@@ -290,11 +245,6 @@ function requireNextVersion({ keyVersion }: Form, wanted: number | undefined): v
       `The next key version of this form is ${keyVersion + 1}: its keys were rotated meanwhile, or not yet`,
     );
 }
-
-const KeyVersionParameters = closed({
-  ...FormIdParameters.properties,
-  version: Type.String({ description: "The key version, a whole number from 1 on." }),
-});
 
 function publicHalves({ publicKey, hybridPublicKey }: MadeKeys) {
   return { publicKey, ...(hybridPublicKey && { hybridPublicKey }) };

@@ -4,6 +4,7 @@ import { createFormCreationRoutes } from "../../forms/form-creation-routes.ts";
 import { createFormHoldRoutes } from "../../forms/form-hold-routes.ts";
 import { createFormKeyClosingRoutes } from "../../forms/form-key-closing-routes.ts";
 import { createFormKeyRoutes } from "../../forms/form-key-routes.ts";
+import { createFormKeyVersionRoutes } from "../../forms/form-key-version-routes.ts";
 import { createFormReservationRoutes } from "../../forms/form-reservation-routes.ts";
 import { createFormReservationStore } from "../../forms/form-reservation-store.ts";
 import { createFormRoutes } from "../../forms/form-routes.ts";
@@ -31,6 +32,7 @@ export function openForms(core: Core): Capability {
       createFormCreationRoutes(dependencies),
       createFormChangeRoutes(dependencies),
       createFormKeyRoutes(dependencies),
+      createFormKeyVersionRoutes(dependencies),
       createFormKeyClosingRoutes(dependencies),
       createKeyLogRoutes(dependencies),
       createPublicKeyLogRoutes(dependencies),
