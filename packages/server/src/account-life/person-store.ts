@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { findMove } from "../accounts/address-move-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 
 /** A person as they see themselves. */
 export async function describeAccount(database: Database, personId: AccountId, now: number) {
@@ -64,7 +64,7 @@ export async function findRename(
     .where("person_id", "=", personId)
     .where("occurred_at", ">", now - dayMilliseconds)
     // A later time comes from a clock that was wrong.
-    .where("occurred_at", "<=", now)
+    .where("occurred_at", "<=", now + waitedMax)
     .orderBy("occurred_at", "desc")
     .offset(count - 1)
     .limit(1)

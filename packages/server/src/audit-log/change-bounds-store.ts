@@ -3,7 +3,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { isProven } from "../database/membership.ts";
 import { Problem } from "../problems/problem.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import { countedWith } from "./action-bounds.ts";
 import type { NewAuditEntry } from "./audit-entry.ts";
 import { type entriesOfDay, findPerson, ownOfDay } from "./own-entries-store.ts";
@@ -38,7 +38,7 @@ export async function numberWithinBounds(
   if (await isOwner(database, accountId, personId)) return number;
   const at = await atOf(organizationChangesPerDay);
   // A later time comes from a clock that was wrong.
-  if (at !== undefined && at > dayAgo && at <= occurredAt)
+  if (at !== undefined && at > dayAgo && at <= occurredAt + waitedMax)
     throw tooManyChanges(organizationChangesPerDay, at, occurredAt);
   return number;
 }

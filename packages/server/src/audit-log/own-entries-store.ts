@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { type AliasableExpression, type ExpressionBuilder, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import type { AuditActor, NewAuditEntry } from "./audit-entry.ts";
 
 /** The person whose session it is, or who made the API key; `undefined` where it was revoked in this moment. */
@@ -84,7 +84,7 @@ export function entriesOfDay(
       .where("actor", "=", actor.type)
       .where("occurred_at", ">", occurredAt - dayMilliseconds)
       // A later time comes from a clock that was wrong.
-      .where("occurred_at", "<=", occurredAt)
+      .where("occurred_at", "<=", occurredAt + waitedMax)
       .orderBy("occurred_at", "desc")
   );
 }

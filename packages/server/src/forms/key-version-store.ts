@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 
 /** When the version was made that is so many from the newest, if that was within a day. */
 export async function findVersionFromEnd(
@@ -15,7 +15,7 @@ export async function findVersionFromEnd(
     .where("form_id", "=", formId)
     .where("created_at", ">", now - dayMilliseconds)
     // A later time comes from a clock that was wrong.
-    .where("created_at", "<=", now)
+    .where("created_at", "<=", now + waitedMax)
     .orderBy("created_at", "desc")
     .offset(count - 1)
     .limit(1)

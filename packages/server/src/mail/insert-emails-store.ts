@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
+import { takeLocks } from "../database/advisory-lock.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
-import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, hourMilliseconds, waitedMax } from "../time/clock.ts";
 import { type Instant, isPersonal, lifetimeOf, linksPerDay, linksPerHour } from "./mail.ts";
 import { type QueuedSubject, writeDetails } from "./mail-details.ts";
 import { hashMailbox, isOwnLink, recipientOf } from "./recipient.ts";
@@ -17,6 +18,8 @@ export async function isLinkDue(
   // A move to another address needs two.
   each = kind === "address" ? 2 : 1,
 ): Promise<boolean> {
+  // A statement of its own: of several at the same moment each counts those before it.
+  await takeLocks(transaction, [{ name: `emailed-links/${accountId}`, mode: "alone" }]);
   const [perHour, perDay] = [each * linksPerHour, each * linksPerDay];
   const rows = await transaction
     .selectFrom("mail")
@@ -25,7 +28,7 @@ export async function isLinkDue(
     .where("kind", "=", kind)
     .where("created_at", ">", now - dayMilliseconds)
     // A later time comes from a clock that was wrong: it would count for as long.
-    .where("created_at", "<=", now)
+    .where("created_at", "<=", now + waitedMax)
     .limit(perDay)
     .execute();
   return rows.length < perDay && rows.filter((row) => row.created_at > now - hourMilliseconds).length < perHour;

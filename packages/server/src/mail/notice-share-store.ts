@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isProven } from "../database/membership.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import { type Instant, noticeKinds, noticesPerDay } from "./mail.ts";
 import { countUsed, listSharing, type OwnedOrganization } from "./notice-share.ts";
 
@@ -88,7 +88,7 @@ async function listCounts(
     .where("kind", "in", noticeKinds)
     .where("created_at", ">", now - dayMilliseconds)
     // A later time comes from a clock that was wrong.
-    .where("created_at", "<=", now)
+    .where("created_at", "<=", now + waitedMax)
     .groupBy("account_id")
     .execute();
   return new Map(rows.map(({ account_id, count }) => [account_id, Number(count)]));

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { invitationEmailsPerDay } from "../organizations/organization.ts";
+import { invitationEmailsPerDay, invitationsPerDay } from "../organizations/organization.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { linksPerHour } from "./mail.ts";
 import { hashMailbox, strangerEmailsPerDay } from "./recipient.ts";
+import { accountIdOf, createMailBench } from "./testing/mail-bench.ts";
 
 const environment = {
   SEALPOST_SMTP_URL: "smtp://127.0.0.1:9?tls=off", // nothing listens there: the emails stay in the queue
@@ -62,4 +64,23 @@ test("a person who invites people to several organizations at the same moment ha
   );
   const mailed = (await Promise.all(invitations)).filter(({ body }) => body.mailed === true);
   assert.equal(mailed.length, invitationEmailsPerDay.by);
+});
+
+test("an account that is asked for at the same moment by many gets as many links to set a password as it gets within an hour", async (t) => {
+  const { service, account, clock, store } = await createMailBench(t);
+  await service.database.updateTable("person").set(verified).execute();
+  const now = clock.now();
+  // Each has read the time before it waits for the others.
+  const asked = Array.from({ length: 9 }, (_, number) => store.addReset(accountIdOf(account), "token", now - number));
+  assert.equal((await Promise.all(asked)).filter((isSent) => isSent).length, linksPerHour);
+});
+
+test("an organization that invites many people at the same moment makes as many invitations as it makes within a day", async (t) => {
+  const service = await createTestService(t, { environment });
+  const person = await service.signUp("asking@example.com");
+  await service.database.updateTable("person").set(verified).execute();
+  const invite = (number: number) =>
+    person.request("POST", "/api/invitations", { email: `person-${number}@mailbox.example`, role: "auditor" });
+  const answers = await Promise.all(Array.from({ length: invitationsPerDay + 20 }, (_, number) => invite(number)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, invitationsPerDay);
 });

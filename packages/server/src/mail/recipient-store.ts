@@ -2,15 +2,9 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { takeLocks } from "../database/advisory-lock.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import type { Instant } from "./mail.ts";
 import { hashMailbox, strangerEmailsPerDay } from "./recipient.ts";
-
-/**
- * What was counted first while this one waited for its turn is dated a moment later. A time that is later than this comes from a clock that
- * was wrong, and would count for as long.
- */
-export const waitedMax = 60_000;
 
 /**
  * Emails to one mailbox are counted one after the other: until the transaction ends, another one that wants to know waits, and then counts

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, hourMilliseconds, waitedMax } from "../time/clock.ts";
 import {
   type GatheredCount,
   type Instant,
@@ -97,7 +97,7 @@ async function insertSecurityMail(
     .where("kind", "in", securityKinds)
     .where("created_at", ">", now - dayMilliseconds)
     // Those from later are of a clock that was wrong.
-    .where("created_at", "<=", now)
+    .where("created_at", "<=", now + waitedMax)
     .executeTakeFirstOrThrow();
   const most = signInEvents.includes(event) ? signInEmailsPerDay : securityEmailsPerDay;
   if (Number(count) >= most) return gather(target, accountId, event, now);

@@ -11,7 +11,7 @@ import {
   removalBatch,
 } from "../organizations/invitation-store.ts";
 import type { InvitationId } from "../organizations/organization.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 
 /** An invitation to make an account on the instance. */
 export interface InstanceInvitation {
@@ -129,7 +129,7 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
         .select(sql<number>`count(*)`.as("count"))
         .where("created_at", ">", now - dayMilliseconds)
         // A later time comes from a clock that was wrong.
-        .where("created_at", "<=", now)
+        .where("created_at", "<=", now + waitedMax)
         .executeTakeFirstOrThrow();
       return Number(count);
     },

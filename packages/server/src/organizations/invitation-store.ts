@@ -6,8 +6,8 @@ import { takeLocks } from "../database/advisory-lock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
 import { invitationMilliseconds } from "../mail/mail.ts";
-import { lockMailbox, mayEmailStranger, waitedMax } from "../mail/recipient-store.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { lockMailbox, mayEmailStranger } from "../mail/recipient-store.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import { parseGrant } from "./member-store.ts";
 import { type Grant, type Invitation, type InvitationId, invitationEmailsPerDay } from "./organization.ts";
 
@@ -141,7 +141,7 @@ export function createInvitationStore(database: Database): InvitationStore {
         .$if(invitedBy !== undefined, (query) => query.where("invited_by", "=", invitedBy ?? organizationId))
         .where("created_at", ">", now - dayMilliseconds)
         // A later time comes from a clock that was wrong.
-        .where("created_at", "<=", now)
+        .where("created_at", "<=", now + waitedMax)
         .executeTakeFirstOrThrow();
       return Number(count);
     },

@@ -4,6 +4,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { lockRowKey } from "../database/lock.ts";
 import { parseFormIds } from "../database/membership.ts";
+import { waitedMax } from "../time/clock.ts";
 import type { Grant } from "./organization.ts";
 
 /** A grant as a row of `member` has it, without what is known about the person. */
@@ -97,7 +98,7 @@ export async function findChangedAt(
     .selectFrom("member_change")
     .select(["number", "changed_at"])
     .where("organization_id", "=", organizationId)
-    .where("changed_at", "<=", now)
+    .where("changed_at", "<=", now + waitedMax)
     .orderBy("number", "desc");
   if (madeBy !== undefined) {
     const own = changes.where("made_by", "=", madeBy).offset(count - 1);

@@ -2,7 +2,7 @@ import { entryNumberMax } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { ListEntryTable } from "../database/envelope-tables.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import type { RunPage } from "../time/page-turns.ts";
 
 /** Entries that are read at once: each has some 2 KiB. */
@@ -120,7 +120,7 @@ export function createMemberListStore(database: Database): MemberListStore {
         .where("signer_id", "=", signerId)
         .where("added_at", ">", now - dayMilliseconds)
         // A later time comes from a clock that was wrong.
-        .where("added_at", "<=", now)
+        .where("added_at", "<=", now + waitedMax)
         .orderBy("added_at", "desc")
         .offset(count - 1)
         .limit(1)

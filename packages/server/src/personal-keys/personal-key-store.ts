@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
 import type { KeyCopyTable } from "../database/personal-key-tables.ts";
 import { createRowId } from "../database/row-id.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import {
   copiesMax,
   copiesPerDay,
@@ -239,7 +239,7 @@ async function findRetry(target: Target, personId: AccountId, now: number): Prom
       .where("person_id", "=", personId)
       .where("created_at", ">", now - dayMilliseconds)
       // A later time comes from a clock that was wrong.
-      .where("created_at", "<=", now);
+      .where("created_at", "<=", now + waitedMax);
   const row = await ofDay("key_copy")
     .unionAll(ofDay("former_key_copy"))
     .orderBy("created_at", "desc")

@@ -13,6 +13,12 @@ export const dayMilliseconds = 24 * hourMilliseconds;
  */
 export const aheadMilliseconds = hourMilliseconds;
 
+/**
+ * What was counted first while something waited for its turn is dated a moment later, and counts. A time that is later than this comes from a
+ * clock that was wrong, and would count for as long.
+ */
+export const waitedMax = 60_000;
+
 /** Whether a time of something past, such as that of an email, is of a clock that was ahead. */
 export const isFromAhead = (at: number, now: number): boolean => at > now + aheadMilliseconds;
 
