@@ -212,7 +212,20 @@ test("parts of a list in the service", async (t) => {
       assert.ok(line !== undefined);
       const row = { organization_id: owner.organizationId, member_id: owner.account.id, is_present: 1, ...line };
       await database.insertInto("list_name").values(row).execute();
+      const open = {
+        id: createId("event"),
+        organization_id: owner.organizationId,
+        person_id: null,
+        terms: "",
+        file: "YQ",
+      };
+      const times = { created_at: Date.now(), ends_at: Date.now() + dayMilliseconds };
+      const admission = { ...open, ...times, email: "guest@example.com", made_by: owner.account.id };
+      await database.insertInto("admission").values(admission).execute();
+      const findAdmission = () =>
+        database.selectFrom("admission").select("ended_at").where("id", "=", open.id).executeTakeFirstOrThrow();
       assert.match(await outcomeOf(owner.client.memberList.begin(honest, list.head)), /^500/);
+      assert.equal((await findAdmission()).ended_at, null);
       assert.deepEqual((await fetchWhole(owner)).head, list.head);
       assert.equal((await fetchWhole(owner)).organizationName, "Other");
       await database.deleteFrom("list_name").where("commitment", "=", line.commitment).execute();
@@ -223,7 +236,20 @@ test("parts of a list in the service", async (t) => {
       );
       assert.equal(await outcomeOf(owner.client.memberList.begin(honest, list.head)), "412 precondition_failed");
 
+      assert.notEqual((await findAdmission()).ended_at, null);
+
       const left = await signPart(owner);
+      const unrecoverable = await alterPart(left, keys, (entries) =>
+        entries.filter(({ member }) => member?.role !== "recovery"),
+      );
+      const rule = (requireRecovery: boolean) =>
+        owner.account.request("PUT", "/api/organization/recovery", { requireRecovery });
+      assert.equal((await rule(true)).status, 200);
+      assert.equal(
+        await outcomeOf(owner.client.memberList.begin({ part: unrecoverable, names: left.names }, honest.list.head)),
+        "409 recovery_key_needed",
+      );
+      assert.equal((await rule(false)).status, 200);
       const without = await alterPart(left, keys, (entries) =>
         entries.filter(({ member }) => member?.id !== program.id && member?.id !== second.account.id),
       );
