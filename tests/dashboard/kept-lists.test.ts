@@ -20,7 +20,7 @@ interface KeptList {
   readonly path: (formId: string) => string;
   /** Said while there is nothing. */
   readonly empty: (page: Page) => Locator;
-  /** What comes while the person is on another page. */
+  /** Comes while the person is on another page. */
   readonly fill: (world: World) => Promise<unknown>;
   readonly filled: (page: Page) => Locator;
 }

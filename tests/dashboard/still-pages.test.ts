@@ -55,7 +55,7 @@ describe("while a page comes on a slow line", { concurrency: 4 }, () => {
         await page.close();
       });
 
-  /** What comes last. */
+  /** The part that comes last. */
   const last = {
     formKeys: (page: Page) => page.getByText("is put into the form's envelope"),
     embed: (page: Page) => page.getByRole("tab", { name: "React" }),
