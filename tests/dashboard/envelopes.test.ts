@@ -14,6 +14,7 @@ import {
   importKeys,
   rotateWithEnvelope,
 } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import {
   changed,
   makePerson,
@@ -362,8 +363,14 @@ test("a key that a removed manager put in, under the list from before, is not us
   const { formId } = await createForm();
   const [first = ""] = server.list;
   server.list.push(await writeEntry(first, ada, { change: "add", member: toMember(bo, "manager") }));
+  await changeReaders(browser, [formId], { add: [bo.id], remove: [] });
   const second = await newFormKey(33);
-  const parts = { formId, readerIds: [ada.id], keys: [second.key] };
+  const [
+    {
+      head: { keyLog },
+    } = assert.fail(),
+  ] = (await open(formId)).envelopes;
+  const parts = { formId, readerIds: [ada.id], keys: [second.key], keyLog };
   const file = await writeEnvelope(server.list.join(""), bo, parts);
   const seenBefore = openBrowser(server, ada);
   for (const context of [browser, seenBefore]) await open(formId, context);

@@ -2,6 +2,7 @@ import {
   type Change,
   toFormKey as createFormKey,
   createListEntry,
+  type EnvelopeParts,
   type FormKey,
   firstVersionOf,
   formatNames,
@@ -219,12 +220,7 @@ export function toMember(
 export async function writeEnvelope(
   list: string,
   signer: PlayedPerson,
-  parts: {
-    readonly formId: FormId;
-    readonly formName?: string;
-    readonly readerIds: readonly string[];
-    readonly keys: readonly FormKey[];
-  },
+  parts: Pick<EnvelopeParts, "formId" | "formName" | "readerIds" | "keys" | "keyLog">,
 ): Promise<Bytes> {
   const { file } = await sealEnvelope({ list: await verify(list), signer: await toSigner(signer), ...parts });
   return file;

@@ -122,7 +122,7 @@ test("a device that got the key from another one is shown no older list and no o
   const by = { requestId: createId("event"), personId: ada.id };
   const { recipient } = device;
   const sealed = await sealDeviceHeads(
-    { lists: [{ organizationId, ...list }], envelopes, keyLogs: [] },
+    { lists: [{ organizationId, ...list }], envelopes, keyLogs: [], confirmed: [] },
     { ...by, recipient, signingSeed: ada.key.signingSeed },
   );
   const seen = await openDeviceHeads(sealed, device.identity, { ...by, signingKey: ada.key.signingKey });
@@ -155,6 +155,9 @@ test("a device that got the key from another one refuses an older or hidden key 
     assert.equal(await follow(seen, id, bytesOf(id)), "checked");
   }
   await seen.forgetKeyLog(givenUp);
+  const { fingerprint, version: _ } = key;
+  const confirm = (id: string) => ({ id, role: "program" as const, signingKey: null, fingerprint });
+  await seen.confirm(organizationId, [confirm(ada.id)]);
 
   const by = { requestId: createId("event"), personId: ada.id };
   const to = { ...by, recipient: device.recipient, signingSeed: ada.key.signingSeed };
@@ -163,6 +166,7 @@ test("a device that got the key from another one refuses an older or hidden key 
   assert.ok(!(given instanceof RefusalError));
   const heads = createHeads(createMemoryStore());
   await takeDeviceHeads(heads, given);
+  assert.deepEqual(await heads.findConfirmed(organizationId), [confirm(ada.id)], "and whom the person has confirmed");
   const [first = ""] = logs.get(formId)?.entries ?? [];
   assert.equal(await follow(heads, formId, new TextEncoder().encode(first)), "old");
   assert.equal(await follow(heads, formId), "hidden");

@@ -83,27 +83,38 @@ type SeenKey struct {
 	IsPublished bool `json:"isPublished"`
 }
 
-// SeenReader is a reader, and the member who put them there.
+// SeenReader is a reader, and the member who put them there; nil where nothing proves who.
 type SeenReader struct {
-	ID string `json:"id"`
-	By string `json:"by"`
+	ID string  `json:"id"`
+	By *string `json:"by"`
 }
 
 // EnvelopeHead is the newest revision that was seen, to be remembered: JSON, without anything secret.
 type EnvelopeHead struct {
-	FormID       string       `json:"formId"`
-	FirstVersion int64        `json:"firstVersion"`
-	Revision     int64        `json:"revision"`
-	Hash         string       `json:"hash"`
-	List         Head         `json:"list"`
-	KeyLog       *Head        `json:"keyLog"`
-	Readers      []SeenReader `json:"readers"`
-	Keys         []SeenKey    `json:"keys"`
+	OrganizationID string       `json:"organizationId"`
+	FormID         string       `json:"formId"`
+	HandedTo       *string      `json:"handedTo"`
+	FormName       string       `json:"formName"`
+	FirstVersion   int64        `json:"firstVersion"`
+	Revision       int64        `json:"revision"`
+	Hash           string       `json:"hash"`
+	List           Head         `json:"list"`
+	KeyLog         *Head        `json:"keyLog"`
+	Readers        []SeenReader `json:"readers"`
+	Keys           []SeenKey    `json:"keys"`
+}
+
+// OtherHead is the head of another envelope of the same form. IsOpenedNow: it was opened a moment ago, and not before. Writers write one envelope after the
+// other, so its list may be newer than that of the one after it.
+type OtherHead struct {
+	EnvelopeHead
+	IsOpenedNow bool `json:"isOpenedNow"`
 }
 
 // Expected is what an envelope has to agree with. Revision is the number under which the service keeps it; KeyLog has the heads of the form's key log
 // that are known; where it is nil nobody has asked for the log, and nothing is compared with it. Published has the fingerprints of the form's RSA keys by
-// their versions, as the service lists them; where it is nil nobody has asked for them. Newest is nil at the first sight.
+// their versions, as the service lists them; where it is nil nobody has asked for them. Newest and Others are the form head, all that was seen of the form:
+// this envelope, which is nil at its first sight, and the others.
 type Expected struct {
 	FormID       string
 	FirstVersion int64
@@ -112,6 +123,7 @@ type Expected struct {
 	KeyLog       []Head
 	Published    map[int64]string
 	Newest       *EnvelopeHead
+	Others       []OtherHead
 }
 
 // Opened is an envelope that was opened. Outdated has the ids of readers and writer who have left, or have other keys or fewer rights by now.
@@ -297,10 +309,8 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 	if content.KeyLog != nil && expected.KeyLog != nil && !slices.Contains(expected.KeyLog, *content.KeyLog) {
 		return nil, UnknownKeyLog
 	}
-	if expected.Newest != nil {
-		if err := content.continues(head, *expected.Newest, isByOwner); err != nil {
-			return nil, err
-		}
+	if err := content.continues(head, expected, isByOwner); err != nil {
+		return nil, err
 	}
 	for _, key := range content.Keys {
 		if !key.isRight() {
@@ -329,25 +339,73 @@ func (content Content) hasReadersOf(members map[string]Member) bool {
 	return recoveryKeys == 0
 }
 
-func (content Content) continues(head, newest EnvelopeHead, isByOwner bool) error {
+// continues compares with what was seen of the form.
+func (content Content) continues(head EnvelopeHead, expected Expected, isByOwner bool) error {
+	newest := expected.Newest
+	before, lower := newest, newest
+	if newest == nil {
+		before = findLast(expected.Others, versionMax)
+		lower = findLast(expected.Others, content.FirstVersion-1)
+	}
+	switch {
+	case before == nil:
+		return nil // nothing of the form was seen
+	case before.FormID != content.FormID || newest != nil && newest.FirstVersion != content.FirstVersion:
+		return OtherForm
+	case before.OrganizationID != content.OrganizationID && (before.HandedTo == nil || *before.HandedTo != content.OrganizationID):
+		return OtherForm
+	case content.hasOlderList(expected):
+		return OldList
+	case !content.hasLaterLog(lower) && !isByOwner: // an owner may have given the log up
+		return OldKeyLog
+	case newest != nil:
+		return content.follows(head, *newest, isByOwner)
+	case !isByOwner && !before.hasReader(content.SignedBy): // it would have keys of their own
+		return NotAllowed
+	}
+	return nil
+}
+
+// findLast gives the one with the newest keys, of those up to this version.
+func findLast(heads []OtherHead, upTo int64) (last *EnvelopeHead) {
+	for _, head := range heads {
+		if head.FirstVersion <= upTo && (last == nil || head.FirstVersion > last.FirstVersion) {
+			last = &head.EnvelopeHead
+		}
+	}
+	return last
+}
+
+// hasOlderList compares with lists of the same organization alone, in this envelope and those before it.
+func (content Content) hasOlderList(expected Expected) bool {
+	isOlder := func(head EnvelopeHead) bool {
+		return head.OrganizationID == content.OrganizationID && content.List.Number < head.List.Number
+	}
+	return expected.Newest != nil && isOlder(*expected.Newest) || slices.ContainsFunc(expected.Others, func(head OtherHead) bool {
+		return head.FirstVersion < content.FirstVersion && !head.IsOpenedNow && isOlder(head.EnvelopeHead)
+	})
+}
+
+func (content Content) hasLaterLog(before *EnvelopeHead) bool {
+	return before == nil || before.KeyLog == nil || content.KeyLog != nil && content.KeyLog.Number >= before.KeyLog.Number
+}
+
+func (head EnvelopeHead) hasReader(id string) bool {
+	return slices.ContainsFunc(head.Readers, func(reader SeenReader) bool { return reader.ID == id })
+}
+
+// follows compares with the newest revision that was seen.
+func (content Content) follows(head, newest EnvelopeHead, isByOwner bool) error {
 	steps := content.Revision - newest.Revision
 	isNext := steps != 1 || content.Previous != nil && *content.Previous == newest.Hash
-	isLaterLog := newest.KeyLog == nil || content.KeyLog != nil && content.KeyLog.Number >= newest.KeyLog.Number
-	wasReader := slices.ContainsFunc(newest.Readers, func(reader SeenReader) bool { return reader.ID == content.SignedBy })
 	switch {
-	case newest.FormID != content.FormID || newest.FirstVersion != content.FirstVersion:
-		return OtherForm
-	case content.List.Number < newest.List.Number:
-		return OldList
-	case !isLaterLog && !isByOwner: // an owner may have given the log up
-		return OldKeyLog
 	case steps < 0:
 		return OldRevision
 	case steps == 0 && head.Hash != newest.Hash:
 		return Forked
 	case !isNext: // its writer may have written anything there
 		return OtherPrevious
-	case steps == 1 && !isByOwner && !wasReader:
+	case steps == 1 && !isByOwner && !newest.hasReader(content.SignedBy):
 		return NotAllowed
 	case steps == 1 && !content.introduces(newest):
 		return WrongReaders
@@ -363,7 +421,10 @@ func (content Content) continues(head, newest EnvelopeHead, isByOwner bool) erro
 // introduces says whether whoever put somebody in, or confirmed them, did it in their own name.
 func (content Content) introduces(before EnvelopeHead) bool {
 	for _, reader := range content.Readers {
-		if reader.By != content.SignedBy && !slices.Contains(before.Readers, SeenReader{reader.ID, reader.By}) {
+		isKnown := slices.ContainsFunc(before.Readers, func(seen SeenReader) bool {
+			return seen.ID == reader.ID && (seen.By == nil || *seen.By == reader.By)
+		})
+		if reader.By != content.SignedBy && !isKnown {
 			return false
 		}
 	}
@@ -382,10 +443,9 @@ func (head EnvelopeHead) keeps(key SeenKey) bool {
 }
 
 func (content Content) head(hash string, expected Expected) EnvelopeHead {
-	head := EnvelopeHead{FormID: content.FormID, FirstVersion: content.FirstVersion, Revision: content.Revision, Hash: hash, List: content.List, KeyLog: content.KeyLog}
-	for _, reader := range content.Readers {
-		head.Readers = append(head.Readers, SeenReader{reader.ID, reader.By})
-	}
+	head := EnvelopeHead{OrganizationID: content.OrganizationID, FormID: content.FormID, HandedTo: content.HandedTo, FormName: content.FormName,
+		FirstVersion: content.FirstVersion, Revision: content.Revision, Hash: hash, List: content.List, KeyLog: content.KeyLog}
+	head.Readers = content.introducers(expected)
 	for _, key := range content.Keys {
 		seed, _ := decodeStrictly(key.Seed)
 		label := fmt.Sprintf("sealpost-seed/1\n%s\n%d\n", content.FormID, key.Version)
@@ -394,6 +454,30 @@ func (content Content) head(hash string, expected Expected) EnvelopeHead {
 		head.Keys = append(head.Keys, seen)
 	}
 	return head
+}
+
+// introducers gives of each reader who put them there, as far as the revision proves it. At the first sight of a form it is what the revision says.
+func (content Content) introducers(expected Expected) (readers []SeenReader) {
+	before := expected.Newest
+	if before == nil {
+		before = findLast(expected.Others, content.FirstVersion-1)
+	}
+	cut := map[string]bool{}
+	if before != nil {
+		cut = expected.List.cutBetween(before.List.Number, content.List.Number)
+	}
+	for _, reader := range content.Readers {
+		isKnown := before == nil || before.OrganizationID == content.OrganizationID && !cut[reader.By] &&
+			slices.ContainsFunc(before.Readers, func(seen SeenReader) bool {
+				return seen.ID == reader.ID && seen.By != nil && *seen.By == reader.By
+			})
+		seen := SeenReader{ID: reader.ID}
+		if isKnown || reader.By == content.SignedBy {
+			seen.By = &reader.By
+		}
+		readers = append(readers, seen)
+	}
+	return readers
 }
 
 // isPublished says whether a key was seen so before, or is in the service's list. Where that is not known, every key counts that is not known to be

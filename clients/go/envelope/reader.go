@@ -353,7 +353,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		if file == nil {
 			return nil, HiddenEnvelope
 		}
-		expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: shown[firstVersion], List: form.List, Published: form.published, Newest: before}
+		expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: shown[firstVersion], List: form.List, Published: form.published, Newest: before, Others: othersOf(firstVersion, remembered.Heads, known)}
 		seen, err := reader.openWith(file, expected)
 		if err == UnknownList {
 			// Its writer had a newer list than was fetched a moment ago.
@@ -420,6 +420,23 @@ func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *En
 	signer := seen.Content.SignedBy
 	mayLeave := then[signer].Role == "owner" && !slices.Contains(seen.Outdated, signer)
 	return former == nil || mayLeave || slices.Contains(givenUp, former.Hash) || log.contains(*former), nil
+}
+
+// othersOf gives the other envelopes of the form as they are now, with the lists that they named in known, before the first of them was opened: they are
+// written one after the other.
+func othersOf(firstVersion int64, remembered, known []EnvelopeHead) (others []OtherHead) {
+	for _, head := range remembered {
+		if head.FirstVersion == firstVersion {
+			continue
+		}
+		before := findHead(known, head.FirstVersion)
+		isSame := before != nil && before.OrganizationID == head.OrganizationID
+		if isSame {
+			head.List = before.List
+		}
+		others = append(others, OtherHead{head, !isSame})
+	}
+	return others
 }
 
 // openWith takes the identity that is a reader's, of those in one file.

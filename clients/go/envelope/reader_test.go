@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -352,6 +353,19 @@ func TestARevisionWhoseKeyLogNobodyCanShowOpensToReadByAndIsNotRemembered(t *tes
 				t.Error(what, form, err)
 			}
 		}
+	}
+}
+
+func TestListsOfOtherEnvelopesAreThoseOfBeforeTheFormWasOpened(t *testing.T) {
+	headOf := func(firstVersion, list int64, organizationID string) EnvelopeHead {
+		return EnvelopeHead{OrganizationID: organizationID, FirstVersion: firstVersion, List: Head{Number: list}}
+	}
+	known := []EnvelopeHead{headOf(1, 3, "a"), headOf(33, 3, "a")}
+	now := []EnvelopeHead{headOf(1, 9, "a"), headOf(33, 2, "b"), headOf(65, 9, "a"), headOf(97, 9, "a")}
+	others := othersOf(97, now, known)
+	want := []OtherHead{{known[0], false}, {now[1], true}, {now[2], true}}
+	if !reflect.DeepEqual(others, want) {
+		t.Errorf("%+v", others)
 	}
 }
 

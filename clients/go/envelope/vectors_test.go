@@ -156,6 +156,7 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 			Fingerprint string
 		}
 		Newest   *EnvelopeHead
+		Others   []OtherHead
 		Head     EnvelopeHead
 		Outdated []string
 	}
@@ -172,7 +173,7 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		for _, key := range vector.Published {
 			published[key.Version] = key.Fingerprint
 		}
-		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest}
+		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest, vector.Others}
 		opened, err := Open(file, identityOf(t, people[vector.Reader].Identity), expected)
 		if got := outcomeOf(err, "opened"); got != vector.Outcome {
 			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)

@@ -1,6 +1,9 @@
 package envelope
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Edges say who vouches for the keys, the role and the name of a member, by the ids of members; each of them is empty where nobody does any more. OwnWord has
 // those of keys and name that the member has set since.
@@ -72,18 +75,55 @@ func (walk *edgeWalk) begin() {
 	clear(walk.edges)
 }
 
-// cut takes the edges to somebody who is removed, is owner or manager no longer, or gets another signing key from somebody else.
-func (walk *edgeWalk) cut(one change) {
-	known, isThere := walk.members[one.id]
+// isCutBy says whether edges to the member of an entry lead nowhere after it: they are removed, owner or manager no longer, or get another signing key from
+// somebody else.
+func isCutBy(members map[string]Member, one change) bool {
+	known, isThere := members[one.id]
 	if !isThere || one.kind != "remove" && one.kind != "replace" {
-		return
+		return false
 	}
-	if one.kind == "replace" {
-		hasLostRole := roles[known.Role].signs && !roles[one.member.Role].signs
-		hasOtherKey := !isSameKey(known.SigningKey, one.member.SigningKey) && one.signedBy != one.id
-		if !hasLostRole && !hasOtherKey {
-			return
+	if one.kind == "remove" {
+		return true
+	}
+	hasLostRole := roles[known.Role].signs && !roles[one.member.Role].signs
+	return hasLostRole || !isSameKey(known.SigningKey, one.member.SigningKey) && one.signedBy != one.id
+}
+
+// cutBetween gives the ids of members to whom edges lead no longer by an entry after from, up to to.
+func (list *List) cutBetween(from, to int64) map[string]bool {
+	members, before, cut := map[string]Member{}, map[string]Member{}, map[string]bool{}
+	for index, known := range list.entries {
+		one, number := known.change, list.Head.Number-int64(len(list.entries)-1-index)
+		if number > to {
+			break
 		}
+		if number > from && isCutBy(members, one) {
+			cut[one.id] = true
+		}
+		if one.kind == "begin" {
+			before = maps.Clone(members)
+		}
+		apply(members, one)
+		isLast := index+1 == len(list.entries) || list.entries[index+1].change.kind != "carry"
+		if number <= from || one.kind != "begin" && one.kind != "carry" || !isLast {
+			continue
+		}
+		for id, had := range before {
+			if member, isThere := members[id]; !isThere || !isSameBacker(had, member) {
+				cut[id] = true
+			}
+		}
+	}
+	return cut
+}
+
+func isSameBacker(had, member Member) bool {
+	return isSameKey(had.SigningKey, member.SigningKey) && (roles[member.Role].signs || !roles[had.Role].signs)
+}
+
+func (walk *edgeWalk) cut(one change) {
+	if !isCutBy(walk.members, one) {
+		return
 	}
 	for _, own := range walk.edges {
 		for _, kind := range kinds {
@@ -114,7 +154,7 @@ func (walk *edgeWalk) isStillThere(id string) bool {
 	if !isThere || !wasThere {
 		return isThere
 	}
-	return isSameKey(had.member.SigningKey, member.SigningKey) && (roles[member.Role].signs || !roles[had.member.Role].signs)
+	return isSameBacker(had.member, member)
 }
 
 func (walk *edgeWalk) set(one change, before Member, isThere bool, signer Member) {

@@ -82,18 +82,23 @@ function addOptions(command: Command): Command {
 
 async function listReaders(context: Context, { json, ...options }: ListOptions): Promise<void> {
   const { writer } = await openWriter(context, options, true);
+  const { findUnintroduced } = await import("@sealpost/envelope");
   const rows: object[] = [];
   const cells: (readonly string[])[] = [];
   for (const form of options.form) {
     const { envelopes, list } = await writer.openWhole(form).catch(refuse);
-    for (const { firstVersion, readers, outdated } of envelopes)
+    for (const { firstVersion, head, readers, outdated } of envelopes) {
+      const unproven = findUnintroduced(list, head);
       for (const { id, name } of readers) {
         const role = list.members.get(id)?.role ?? null;
         const isCurrent = !outdated.includes(id);
-        rows.push({ form, firstVersion, id, name: name ?? null, role, isCurrent });
-        const state = isCurrent ? "reads" : role === null ? "has left" : "has another key by now";
+        const isProven = !unproven.includes(id);
+        rows.push({ form, firstVersion, id, name: name ?? null, role, isCurrent, isProven });
+        const reads = isProven ? "reads" : "reads; readers add confirms";
+        const state = isCurrent ? reads : role === null ? "has left" : "has another key by now";
         cells.push([form, String(firstVersion), id, name ?? "(missing)", role ?? "-", state]);
       }
+    }
   }
   const text = formatTable(["FORM", "FROM VERSION", "ID", "NAME", "ROLE", "STATE"], cells);
   context.output.write(json ? `${formatJson(rows, 2)}\n` : text);

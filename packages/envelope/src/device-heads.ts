@@ -5,9 +5,10 @@ import type { EnvelopeHead } from "./envelope-checks.ts";
 import { firstVersionOf, keysMax, readersMax, revisionMax, versionMax } from "./envelope-content.ts";
 import type { ListHead } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { parseId } from "./member.ts";
+import { parseId, parseName, parseRole } from "./member.ts";
 import { catchRefusal, check, type RefusalError } from "./refusal.ts";
 import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
+import type { ConfirmedMember } from "./standing.ts";
 import {
   checkCritical,
   decodeText,
@@ -27,20 +28,25 @@ export interface DeviceHeads {
   readonly lists: readonly (ListHead & { readonly organizationId: string })[];
   readonly envelopes: readonly EnvelopeHead[];
   readonly keyLogs: readonly (KeyLogHead & { readonly formId: FormId })[];
+  /** Members whom the person has confirmed. */
+  readonly confirmed: readonly ConfirmedInList[];
 }
+
+export type ConfirmedInList = ConfirmedMember & { readonly organizationId: string };
 
 export const headsFormat = "sealpost-device-heads/1";
 /** As many as fit; of more the new device sees its own first. */
 export const deviceListsMax = 64;
 export const deviceEnvelopesMax = 400;
 export const deviceKeyLogsMax = 400;
+export const deviceConfirmedMax = 256;
 export const deviceHeadsBytesMax = 262_144;
 /** Room for what age, the signature and the other members add. */
 const overheadBytes = 8_192;
 
 /** Signed with the personal key and sealed for the new device. */
 export async function sealDeviceHeads(
-  { lists, envelopes, keyLogs }: DeviceHeads,
+  { lists, envelopes, keyLogs, confirmed }: DeviceHeads,
   to: {
     readonly requestId: string;
     readonly personId: string;
@@ -53,12 +59,16 @@ export async function sealDeviceHeads(
   const seen = {
     lists: takeFitting(lists.map(toPlainList), deviceListsMax, room).toSorted(compareLists),
     keyLogs: takeFitting(keyLogs.map(toPlainLog), deviceKeyLogsMax, room).toSorted(compareForms),
-    envelopes: takeFitting(envelopes.map(toPlainEnvelope), deviceEnvelopesMax, room).toSorted(compareEnvelopes),
+    confirmed: takeFitting(confirmed.map(toPlainMember), deviceConfirmedMax, room).toSorted(compareMembers),
+    envelopes: takeFitting(toNewestFirst(envelopes).map(toPlainEnvelope), deviceEnvelopesMax, room),
   };
   const content = parseContent({
     format: headsFormat,
     ...{ requestId: to.requestId, personId: to.personId, writtenAt: formatTime(now) },
-    ...seen,
+    lists: seen.lists,
+    envelopes: seen.envelopes.toSorted(compareEnvelopes),
+    keyLogs: seen.keyLogs,
+    confirmed: seen.confirmed,
     ...noExtensions,
   });
   const signed = await signLine(headsFormat, JSON.stringify(content), await importSigningKey(to.signingSeed));
@@ -92,12 +102,12 @@ async function open(
   check(content.requestId === requestId && content.personId === personId, "other_key");
   await verifyLine(headsFormat, line, signature, signingKey);
   checkCritical(content);
-  const { lists, envelopes, keyLogs } = content;
-  return { lists, envelopes, keyLogs };
+  const { lists, envelopes, keyLogs, confirmed } = content;
+  return { lists, envelopes, keyLogs, confirmed };
 }
 
 function parseContent(value: Unchecked) {
-  const { format, requestId, personId, writtenAt, lists, envelopes, keyLogs } = value;
+  const { format, requestId, personId, writtenAt, lists, envelopes, keyLogs, confirmed } = value;
   return {
     format: parseText(format, /^sealpost-device-heads\/1$/),
     requestId: parseId(requestId),
@@ -112,6 +122,7 @@ function parseContent(value: Unchecked) {
       formId: parseFormId(item.formId),
       ...parseHead(item),
     })),
+    confirmed: parseAscending(confirmed, deviceConfirmedMax, compareMembers, parseConfirmed),
     ...parseExtensions(value),
   };
 }
@@ -122,7 +133,10 @@ function parseFormId(value: unknown): FormId {
 }
 
 function parseEnvelopeHead({
+  organizationId,
   formId,
+  handedTo,
+  formName,
   firstVersion,
   revision,
   hash,
@@ -133,7 +147,10 @@ function parseEnvelopeHead({
 }: Unchecked): EnvelopeHead {
   check(firstVersionOf(parseCount(firstVersion, versionMax)) === firstVersion, "malformed");
   return {
+    organizationId: parseOrganizationId(organizationId),
     formId: parseFormId(formId),
+    handedTo: handedTo === null ? null : parseOrganizationId(handedTo),
+    formName: parseName(formName),
     firstVersion,
     revision: parseCount(revision, revisionMax),
     hash: parse32Bytes(hash),
@@ -141,7 +158,7 @@ function parseEnvelopeHead({
     keyLog: keyLog === null ? null : parseHead(keyLog),
     readers: parseAscending(parseArray(readers, readersMax), readersMax, compareIds, ({ id, by }) => ({
       id: parseId(id),
-      by: parseId(by),
+      by: by === null ? null : parseId(by),
     })),
     keys: parseAscending(parseArray(keys, keysMax), keysMax, compareVersions, (key) => ({
       version: parseCount(key.version, versionMax),
@@ -150,6 +167,16 @@ function parseEnvelopeHead({
       seedHash: parse32Bytes(key.seedHash),
       isPublished: parseFlag(key.isPublished),
     })),
+  };
+}
+
+function parseConfirmed({ organizationId, id, role, fingerprint, signingKey }: Unchecked): ConfirmedInList {
+  return {
+    organizationId: parseOrganizationId(organizationId),
+    id: parseId(id),
+    role: parseRole(role),
+    fingerprint: parse32Bytes(fingerprint),
+    signingKey: signingKey === null ? null : parse32Bytes(signingKey),
   };
 }
 
@@ -170,11 +197,20 @@ const compareVersions: Compare<{ readonly version: number }> = (one, other) => o
 const compareEnvelopes: Compare<EnvelopeHead> = (one, other) =>
   compareForms(one, other) || one.firstVersion - other.firstVersion;
 
+const compareMembers: Compare<ConfirmedInList> = (one, other) => compareLists(one, other) || compareIds(one, other);
+
+/** The last envelope of each form, which has the newest key, then the others. */
+function toNewestFirst(envelopes: readonly EnvelopeHead[]): readonly EnvelopeHead[] {
+  const isLast = (head: EnvelopeHead) =>
+    !envelopes.some(({ formId, firstVersion }) => formId === head.formId && firstVersion > head.firstVersion);
+  return [...envelopes.filter(isLast), ...envelopes.filter((head) => !isLast(head)).toReversed()];
+}
+
 /** The first of them, as many as there is room for. */
 function takeFitting<Item>(items: readonly Item[], lengthMax: number, room: { bytes: number }): readonly Item[] {
   const fitting: Item[] = [];
   for (const item of items.slice(0, lengthMax)) {
-    const bytes = JSON.stringify(item).length + 1; // ids and hashes: each letter is a byte
+    const bytes = new TextEncoder().encode(JSON.stringify(item)).length + 1;
     if (bytes > room.bytes) break;
     room.bytes -= bytes;
     fitting.push(item);
@@ -189,10 +225,15 @@ const toPlainList = ({ organizationId, number, hash }: DeviceHeads["lists"][numb
 });
 const toPlainLog = ({ formId, number, hash }: DeviceHeads["keyLogs"][number]) => ({ formId, number, hash });
 
+function toPlainMember({ organizationId, id, role, fingerprint, signingKey }: ConfirmedInList): ConfirmedInList {
+  return { organizationId, id, role, fingerprint, signingKey };
+}
+
 function toPlainEnvelope(head: EnvelopeHead): EnvelopeHead {
-  const { formId, firstVersion, revision, hash, list, keyLog, readers, keys } = head;
+  const { organizationId, formId, handedTo, formName, firstVersion, revision, hash, list, keyLog, readers, keys } =
+    head;
   return {
-    ...{ formId, firstVersion, revision, hash },
+    ...{ organizationId, formId, handedTo, formName, firstVersion, revision, hash },
     list: { number: list.number, hash: list.hash },
     keyLog: keyLog && { number: keyLog.number, hash: keyLog.hash },
     readers: readers.map(({ id, by }) => ({ id, by })),

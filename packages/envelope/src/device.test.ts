@@ -109,13 +109,14 @@ test("heads are taken from the key's person for this request, and from nobody el
   const organizationId = personId;
   const list = { number: 3, hash };
   const envelope = {
-    formId: "form_01jd8z0000e8m9a4v5c6d7e8f9" as never,
+    ...{ organizationId, formId: "form_01jd8z0000e8m9a4v5c6d7e8f9" as never, handedTo: null, formName: "Contact" },
     ...{ firstVersion: 1, revision: 2, hash, list, keyLog: list },
     readers: [{ id: personId, by: personId }],
     keys: [{ version: 1, fingerprint: hash, hybridFingerprint: null, seedHash: hash, isPublished: true }],
   };
   const keyLog = { formId: envelope.formId, number: 4, hash };
-  const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope], keyLogs: [keyLog] };
+  const confirmed = [{ organizationId, id: personId, role: "reader" as const, fingerprint: hash, signingKey: hash }];
+  const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope], keyLogs: [keyLog], confirmed };
   const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
   const expected = { requestId, personId, signingKey: key.signingKey };
   const file = await sealDeviceHeads(heads, to);
@@ -145,10 +146,11 @@ test("heads are written in one way, and of more heads than fit into a file as ma
   const numbered = <Id extends string>(id: Id, index: number) => `${id.slice(0, -3)}${999 - index}` as Id;
   const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
   const expected = { requestId, personId, signingKey: key.signingKey };
-  const before = await sealDeviceHeads({ lists: [], envelopes: [], keyLogs: [] }, to, 0);
-  const line = `{"format":"sealpost-device-heads/1","requestId":"${requestId}","personId":"${personId}","writtenAt":"1970-01-01T00:00:00Z","lists":[],"envelopes":[],"keyLogs":[],"extensions":{},"critical":[]}`;
+  const none = { lists: [], envelopes: [], keyLogs: [], confirmed: [] };
+  const before = await sealDeviceHeads(none, to, 0);
+  const line = `{"format":"sealpost-device-heads/1","requestId":"${requestId}","personId":"${personId}","writtenAt":"1970-01-01T00:00:00Z","lists":[],"envelopes":[],"keyLogs":[],"confirmed":[],"extensions":{},"critical":[]}`;
   assert.equal(new TextDecoder().decode(await decryptWith(identity, before)).split("\n")[0], line);
-  assert.deepEqual(await openDeviceHeads(before, identity, expected), { lists: [], envelopes: [], keyLogs: [] });
+  assert.deepEqual(await openDeviceHeads(before, identity, expected), none);
   const list = { number: 3, hash };
   const keys = Array.from({ length: 32 }, (_, index) => ({
     version: index + 1,
@@ -157,15 +159,25 @@ test("heads are written in one way, and of more heads than fit into a file as ma
   const many = {
     lists: Array.from({ length: 65 }, (_, index) => ({ organizationId: numbered(organizationId, index), ...list })),
     envelopes: Array.from({ length: 401 }, (_, index) => ({
-      ...{ formId: numbered(formId, index), firstVersion: 1, revision: 1, hash, list, keyLog: null },
+      ...{ organizationId, formId: numbered(formId, index), handedTo: null, formName: "é".repeat(100) },
+      ...{ firstVersion: 1, revision: 1, hash, list, keyLog: null },
       ...{ readers: [{ id: personId, by: personId }], keys },
     })),
     keyLogs: Array.from({ length: 401 }, (_, index) => ({ formId: numbered(formId, index), ...list })),
+    confirmed: Array.from({ length: 257 }, (_, index) => ({
+      ...{
+        organizationId,
+        id: numbered(personId, index),
+        role: "reader" as const,
+        fingerprint: hash,
+        signingKey: hash,
+      },
+    })),
   };
   const file = await sealDeviceHeads(many, to);
   assert.ok(file.length <= deviceHeadsBytesMax, `${file.length} bytes`);
   const opened = await openDeviceHeads(file, identity, expected);
   assert.ok(!(opened instanceof RefusalError), String(opened));
-  assert.deepEqual([opened.lists.length, opened.keyLogs.length], [64, 400]);
-  assert.ok(opened.envelopes.length > 20 && opened.envelopes.length < 400, `${opened.envelopes.length} envelopes`);
+  assert.deepEqual([opened.lists.length, opened.keyLogs.length, opened.confirmed.length], [64, 400, 256]);
+  assert.ok(opened.envelopes.length > 10 && opened.envelopes.length < 400, `${opened.envelopes.length} envelopes`);
 });

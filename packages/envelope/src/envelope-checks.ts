@@ -15,12 +15,33 @@ export interface EnvelopeVersion {
 
 /** The newest revision of an envelope that was seen, to be remembered: JSON, without anything secret. */
 export interface EnvelopeHead extends EnvelopeVersion {
+  readonly organizationId: string;
   readonly formId: FormId;
+  readonly handedTo: string | null;
+  readonly formName: string;
   readonly firstVersion: number;
   readonly list: ListHead;
   readonly keyLog: KeyLogHead | null;
-  readonly readers: readonly Pick<Reader, "id" | "by">[];
+  readonly readers: readonly SeenReader[];
   readonly keys: readonly SeenKey[];
+}
+
+/** `null`: nothing proves who put them there. */
+export interface SeenReader extends Pick<Reader, "id"> {
+  readonly by: string | null;
+}
+
+/** The head of another envelope of the same form. */
+export interface OtherHead extends EnvelopeHead {
+  /** It was opened a moment ago, and not before: writers write one envelope after the other, so its list may be newer than that of the one after it. */
+  readonly isOpenedNow?: boolean;
+}
+
+/** The form head: all that was seen of a form. */
+export interface SeenForm {
+  /** The newest revision of this envelope; absent at its first sight. */
+  readonly newest?: EnvelopeHead;
+  readonly others?: readonly OtherHead[];
 }
 
 /** A key version by its fingerprints, and the hash of its seed. */
@@ -94,15 +115,49 @@ export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | un
 }
 
 /**
- * An envelope may follow the newest that was seen, or be that one. Published keys that were seen have to be in it, unchanged. `seen`: its own head; `isByOwner`:
- * whether its writer was an owner then.
+ * An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. `seen`:
+ * its own head; `isByOwner`: whether its writer was an owner then.
  */
-export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, newest: EnvelopeHead, isByOwner: boolean) {
-  check(seen.formId === newest.formId && seen.firstVersion === newest.firstVersion, "other_form");
-  check(seen.list.number >= newest.list.number, "old_list");
+export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, form: SeenForm, isByOwner: boolean): void {
+  const { newest, others = [] } = form;
+  const before = newest ?? findLast(others);
+  // Nothing of the form was seen.
+  if (before === undefined) return;
+  check(
+    seen.formId === before.formId && (newest === undefined || seen.firstVersion === newest.firstVersion),
+    "other_form",
+  );
+  check(seen.organizationId === before.organizationId || seen.organizationId === before.handedTo, "other_form");
+  const lower = others.filter(({ firstVersion }) => firstVersion < seen.firstVersion);
+  const older = [newest, ...lower.filter(({ isOpenedNow }) => isOpenedNow !== true)];
+  const isCurrent = older.every((one) => hasLaterList(seen, one));
+  check(isCurrent, "old_list");
   // An owner may have given the log up.
-  const isLater = newest.keyLog === null || (seen.keyLog !== null && seen.keyLog.number >= newest.keyLog.number);
-  check(isLater || isByOwner, "old_key_log");
+  check(hasLaterLog(seen, newest ?? findLast(lower)) || isByOwner, "old_key_log");
+  // Who does not read the form would begin an envelope with keys of their own.
+  if (newest === undefined) check(isByOwner || isReader(content.signedBy, before), "not_allowed");
+  else checkRevision(content, seen, newest, isByOwner);
+}
+
+/** The one with the form's newest keys. */
+export function findLast<Head extends EnvelopeHead>(heads: readonly Head[]): Head | undefined {
+  return heads.toSorted((one, other) => other.firstVersion - one.firstVersion)[0];
+}
+
+/** Lists of two organizations have nothing to do with each other. */
+function hasLaterList(seen: EnvelopeHead, before: EnvelopeHead | undefined): boolean {
+  return seen.organizationId !== before?.organizationId || seen.list.number >= before.list.number;
+}
+
+function hasLaterLog({ keyLog }: EnvelopeHead, before: EnvelopeHead | undefined): boolean {
+  return !before?.keyLog || (keyLog !== null && keyLog.number >= before.keyLog.number);
+}
+
+function isReader(id: string, { readers }: EnvelopeHead): boolean {
+  return readers.some((reader) => reader.id === id);
+}
+
+function checkRevision(content: EnvelopeContent, seen: EnvelopeHead, newest: EnvelopeHead, isByOwner: boolean): void {
   const steps = seen.revision - newest.revision;
   check(steps >= 0, "old_revision");
   if (steps === 0) check(seen.hash === newest.hash, "forked");
@@ -117,15 +172,15 @@ export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, new
 function checkNext(content: EnvelopeContent, newest: EnvelopeHead, isByOwner: boolean): void {
   // Its writer may have written anything there.
   check(content.previous === newest.hash, "other_previous");
-  const wasReader = newest.readers.some(({ id }) => id === content.signedBy);
-  check(isByOwner || wasReader, "not_allowed");
+  check(isByOwner || isReader(content.signedBy, newest), "not_allowed");
   check(areIntroduced(content, newest), "wrong_readers");
 }
 
 /** Anyone who puts somebody in, or confirms them, does it in their own name. */
 function areIntroduced({ readers, signedBy }: EnvelopeContent, { readers: before }: EnvelopeHead): boolean {
   return readers.every(
-    ({ id, by }) => by === signedBy || before.some((reader) => reader.id === id && reader.by === by),
+    ({ id, by }) =>
+      by === signedBy || before.some((reader) => reader.id === id && (reader.by === by || reader.by === null)),
   );
 }
 
@@ -161,16 +216,17 @@ export function findOutdated(
   return isWriter || gone.includes(signedBy) ? gone : [...gone, signedBy];
 }
 
-/** `isPublished`: of each key of the content. */
+/** `readers`: of `findIntroducers`. `isPublished`: of each key of the content. */
 export async function toHead(
   content: EnvelopeContent,
   hash: string,
+  readers: readonly SeenReader[],
   isPublished: (key: FormKey, seedHash: string) => boolean,
 ): Promise<EnvelopeHead> {
-  const { formId, firstVersion, revision, list, keyLog, readers, keys } = content;
+  const { organizationId, formId, handedTo, formName, firstVersion, revision, list, keyLog, keys } = content;
   return {
-    ...{ formId, firstVersion, revision, hash, list, keyLog },
-    readers: readers.map(({ id, by }) => ({ id, by })),
+    ...{ organizationId, formId, handedTo, formName, firstVersion, revision, hash, list, keyLog },
+    readers,
     keys: await Promise.all(
       keys.map(async (key) => {
         const { version, fingerprint, hybridFingerprint, seed } = key;

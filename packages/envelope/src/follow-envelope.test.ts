@@ -4,15 +4,18 @@ import type { EnvelopeHead } from "./envelope-checks.ts";
 import { followEnvelope } from "./follow-envelope.ts";
 import { createSeenHeads } from "./seen-heads.ts";
 import { formId } from "./testing/envelope-maker.ts";
+import { organizationId } from "./testing/people.ts";
 
 const hash = (letter: string) => letter.repeat(43);
 const key: EnvelopeHead["keys"][number] = {
   ...{ version: 1, fingerprint: hash("F"), hybridFingerprint: hash("H"), seedHash: hash("S"), isPublished: true },
 };
 
+const of = { organizationId, formId, handedTo: null, formName: "Contact" };
+
 function toHead(revision: number, keys: EnvelopeHead["keys"]): EnvelopeHead {
   const list = { number: 1, hash: hash("L") };
-  return { formId, firstVersion: 1, revision, hash: hash(`${revision}`), list, keyLog: null, readers: [], keys };
+  return { ...of, firstVersion: 1, revision, hash: hash(`${revision}`), list, keyLog: null, readers: [], keys };
 }
 
 /** Why the second revision, with `shown`, is refused after a first with `key`. */

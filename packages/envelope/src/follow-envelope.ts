@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
-import type { EnvelopeHead, PublishedKey, SeenKey } from "./envelope-checks.ts";
+import type { EnvelopeHead, OtherHead, PublishedKey, SeenForm, SeenKey } from "./envelope-checks.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead } from "./seen-heads.ts";
 import { findNamedLog, type KeyLogToShow, type NamingRevision } from "./shown-key-log.ts";
@@ -28,11 +28,10 @@ export interface FetchedEnvelope {
   readonly revision: number;
 }
 
-export interface EnvelopeRequest extends FetchedEnvelope {
+export interface EnvelopeRequest extends FetchedEnvelope, SeenForm {
   readonly formId: FormId;
   readonly firstVersion: number;
   readonly published?: readonly PublishedKey[] | undefined;
-  readonly newest?: EnvelopeHead;
 }
 
 /**
@@ -52,6 +51,8 @@ export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
 export interface RefusedEnvelope {
   readonly firstVersion: number;
   readonly reason: FollowReason;
+  /** Others of the form were seen, and nothing of this one: who rotates to a version that has its place in it follows it without its keys. */
+  readonly isUnseen?: boolean;
 }
 
 /** `forReading`: its keys open submissions, but no revision may follow it, and the device remembers nothing of it. */
@@ -84,10 +85,12 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   const envelopes: FollowedEnvelope<Seen>[] = [];
   const forReading: FollowedEnvelope<Seen>[] = [];
   const published = await source.fetchPublished(formId);
-  for (const firstVersion of shown) {
+  // Upwards, whatever the server's order: who may begin one is known from those before it.
+  for (const firstVersion of shown.toSorted((one, other) => one - other)) {
     const opened = await followEnvelope(source, formId, firstVersion, { known, published });
     if ("reason" in opened) {
-      refused.push({ firstVersion, reason: opened.reason });
+      const { forReading: _, ...one } = opened;
+      refused.push(one);
       if (opened.forReading) forReading.push(opened.forReading);
     } else envelopes.push(opened);
   }
@@ -128,8 +131,10 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
     firstVersion,
     published,
     ...(newest && { newest }),
+    others: findOthers(firstVersion, remembered, known),
   });
-  if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason };
+  const isUnseen = newest === undefined && remembered.length > 0;
+  if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason, ...(isUnseen && { isUnseen }) };
   // With the server, a member who was removed can continue to write, under the list from before.
   if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
   if (seen.isByFormer && source.isWary && remembered.length === 0)
@@ -143,6 +148,24 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
   // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
   return followEnvelope(source, formId, firstVersion, { published });
+}
+
+/**
+ * The newest heads of the other envelopes of the form, with the lists that they named in `known`, before the first of them was opened: they are written one after
+ * the other.
+ */
+export function findOthers(
+  firstVersion: number,
+  remembered: readonly EnvelopeHead[],
+  known: readonly EnvelopeHead[] = remembered,
+): readonly OtherHead[] {
+  return remembered
+    .filter((head) => head.firstVersion !== firstVersion)
+    .map((head) => {
+      const before = findHead(known, head.firstVersion);
+      const isSame = before?.organizationId === head.organizationId;
+      return isSame ? { ...head, list: before.list } : { ...head, isOpenedNow: true };
+    });
 }
 
 /** Opens a revision whose writer may have had a newer list than this device had a moment ago. */

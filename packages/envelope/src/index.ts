@@ -36,6 +36,7 @@ export {
   parseDeviceCode,
 } from "./device.ts";
 export {
+  type ConfirmedInList,
   type DeviceHeads,
   deviceEnvelopesMax,
   deviceListsMax,
@@ -46,9 +47,13 @@ export { type Doubts, findDoubts } from "./doubts.ts";
 export {
   type EnvelopeHead,
   type EnvelopeVersion,
+  findLast,
   type KnownKeyLog,
+  type OtherHead,
   type PublishedKey,
+  type SeenForm,
   type SeenKey,
+  type SeenReader,
   toKnownKeyLog,
 } from "./envelope-checks.ts";
 export {
@@ -70,6 +75,7 @@ export {
   type FetchedEnvelope,
   type FollowedEnvelope,
   type FollowReason,
+  findOthers,
   followEnvelope,
   followEnvelopes,
   openRevision,
@@ -84,6 +90,7 @@ export {
 } from "./follow-key-log.ts";
 export { type FirstTrust, type FollowedList, followList, type ListSource } from "./follow-list.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
+export { findUnintroduced } from "./introduced.ts";
 export {
   type CopyRecipient,
   type CopySecret,

@@ -79,17 +79,22 @@ export function parseMember(value: unknown): ListedMember {
 }
 
 export function parseUnnamed(value: unknown): Unnamed {
-  const { id, role, recipient, signingKey } = parseObject(value);
-  check(typeof role === "string" && Object.hasOwn(roles, role), "malformed");
+  const { id, role: roleText, recipient, signingKey } = parseObject(value);
+  const role = parseRole(roleText);
   check(typeof recipient === "string" && isRecipient(recipient), "malformed");
   const isSigner = role !== "program" && !(role === "recovery" && signingKey === null);
   if (!isSigner) check(signingKey === null, "malformed");
   return {
     id: parseId(id),
-    role: role as Role, // a name of the table
+    role,
     recipient,
     signingKey: isSigner ? parseSigningKey(signingKey) : null,
   };
+}
+
+export function parseRole(value: unknown): Role {
+  check(typeof value === "string" && Object.hasOwn(roles, value), "malformed");
+  return value as Role; // a name of the table
 }
 
 export function parseSigningKey(value: unknown): string {

@@ -13,6 +13,7 @@ import {
   findWriter,
   type KnownKeyLog,
   type PublishedKey,
+  type SeenForm,
   toHead,
 } from "./envelope-checks.ts";
 import {
@@ -22,13 +23,14 @@ import {
   parseEnvelopeContent,
   readersMax,
 } from "./envelope-content.ts";
+import { findIntroducers } from "./introduced.ts";
 import type { VerifiedList } from "./list.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
 
 /** An envelope has to agree with these. */
-export interface ExpectedEnvelope {
+export interface ExpectedEnvelope extends SeenForm {
   readonly formId: FormId;
   /** The first of the 32 key versions that it is for. */
   readonly firstVersion: number;
@@ -40,8 +42,6 @@ export interface ExpectedEnvelope {
   readonly keyLog?: KnownKeyLog | undefined;
   /** The form's public keys as the service lists them; absent: nobody has asked for them. */
   readonly published?: readonly PublishedKey[] | undefined;
-  /** The head of the newest revision that was seen; absent at the first sight. */
-  readonly newest?: EnvelopeHead;
 }
 
 export interface OpenedEnvelope {
@@ -69,7 +69,7 @@ export function openEnvelope(
 async function open(
   file: Bytes,
   identity: string,
-  { formId, firstVersion, revision, list, keyLog, published, newest }: ExpectedEnvelope,
+  { formId, firstVersion, revision, list, keyLog, published, ...form }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
   const { content, line, signature, stanzas } = await decryptEnvelope(file, identity);
   check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
@@ -81,9 +81,10 @@ async function open(
   checkCritical(content);
   await checkReaders(content, members, stanzas);
   checkKeyLog(content, keyLog);
-  const head = await toHead(content, await hashOf(file), findPublished(published, newest));
+  const readers = findIntroducers(content, list, form);
+  const head = await toHead(content, await hashOf(file), readers, findPublished(published, form.newest));
   const isByOwner = writer.role === "owner";
-  if (newest !== undefined) checkContinues(content, head, newest, isByOwner);
+  checkContinues(content, head, form, isByOwner);
   await checkKeys(content);
   return { content, head, outdated: findOutdated(content, members, list.members), isByOwner };
 }

@@ -9,6 +9,7 @@ import {
   type EnvelopeHead,
   type EnvelopeVersion,
   findPublished,
+  type SeenForm,
   toHead,
   toReader,
 } from "./envelope-checks.ts";
@@ -21,6 +22,7 @@ import {
   parseEnvelopeContent,
   type Reader,
 } from "./envelope-content.ts";
+import { findIntroducers } from "./introduced.ts";
 import type { Signer, VerifiedList } from "./list.ts";
 import type { Member } from "./member.ts";
 import type { OpenedEnvelope } from "./open-envelope.ts";
@@ -53,6 +55,8 @@ export interface EnvelopeParts {
   readonly previous?: OpenedEnvelope;
   /** The newest revision where the writer can't open it: it is followed without its keys, and every reader is there by the signer. */
   readonly after?: EnvelopeVersion;
+  /** The form's last envelope, opened, where another one is begun: its readers stay in the name of those who put them there. */
+  readonly earlier?: OpenedEnvelope;
   /** Milliseconds since the Unix epoch; the current time when absent. */
   readonly now?: number;
 }
@@ -83,9 +87,16 @@ export async function sealEnvelope(
   if (file.length > envelopeBytesMax) throw new Error(`An envelope of ${file.length} bytes`);
   const isAdded = ({ version }: FormKey) => parts.keys.some((key) => key.version === version);
   const isPublished = findPublished(undefined, parts.previous?.head);
-  const head = await toHead(content, await hashOf(file), (key, seedHash) => isAdded(key) || isPublished(key, seedHash));
-  if (parts.previous !== undefined && parts.after === undefined)
-    checkContinues(content, head, parts.previous.head, writer.role === "owner");
+  const before = parts.after === undefined ? parts.previous?.head : undefined;
+  const seen: SeenForm = before ? { newest: before } : { others: parts.earlier ? [parts.earlier.head] : [] };
+  const introduced = findIntroducers(content, parts.list, seen);
+  const head = await toHead(
+    content,
+    await hashOf(file),
+    introduced,
+    (key, seedHash) => isAdded(key) || isPublished(key, seedHash),
+  );
+  if (before !== undefined) checkContinues(content, head, seen, writer.role === "owner");
   return { file, head };
 }
 
@@ -137,11 +148,11 @@ function keptKeys({ previous, keys }: EnvelopeParts): readonly FormKey[] {
 
 /** A reader of the revision before with the same key stays in the name of the member who put them there; everybody else is there by the signer. */
 async function introduce(member: Member, parts: EnvelopeParts): Promise<Reader> {
-  const { signer, previous, after, confirmedIds = [] } = parts;
+  const { signer, previous, after, earlier, confirmedIds = [] } = parts;
   const reader = await toReader(member, signer.id);
   // Who has opened the revision before may know them by another name there.
-  if (after !== undefined || confirmedIds.includes(member.id)) return reader;
-  const before = previous?.content.readers.find(({ id }) => id === member.id);
+  if ((after !== undefined && previous !== undefined) || confirmedIds.includes(member.id)) return reader;
+  const before = (previous ?? earlier)?.content.readers.find(({ id }) => id === member.id);
   return before?.fingerprint === reader.fingerprint ? before : reader;
 }
 

@@ -1,5 +1,5 @@
 import type { KeyLogHead } from "@sealpost/wire";
-import type { EnvelopeHead } from "./envelope-checks.ts";
+import { type EnvelopeHead, findLast } from "./envelope-checks.ts";
 import type { ListHead } from "./list.ts";
 import type { ConfirmedMember } from "./standing.ts";
 
@@ -140,7 +140,7 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     async findNamedKeyLogs(formId) {
       const { heads, unshown = [] } = await findEnvelopes(formId);
       const givenUp = await findGivenUp(formId);
-      const named = [findNewest(heads), ...unshown].flatMap((one) => one?.keyLog ?? []);
+      const named = [findLast(heads), ...unshown].flatMap((one) => one?.keyLog ?? []);
       return named.filter(({ hash }) => !givenUp.includes(hash));
     },
     noteUnshown: (formId, named) =>
@@ -170,10 +170,6 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
 
 export function findHead(heads: readonly EnvelopeHead[], firstVersion: number): EnvelopeHead | undefined {
   return heads.find((head) => head.firstVersion === firstVersion);
-}
-
-function findNewest(heads: readonly EnvelopeHead[]): EnvelopeHead | undefined {
-  return heads.toSorted((one, other) => other.firstVersion - one.firstVersion)[0];
 }
 
 function toUnshown(unshown: FormHeads["unshown"] = [], isKept: (one: UnshownKeyLog) => boolean) {

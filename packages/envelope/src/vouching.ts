@@ -54,17 +54,46 @@ function remember(members: ReadonlyMap<string, ListedMember>, edges: ReadonlyMap
   );
 }
 
-/** Cuts the edges to somebody who is removed, is owner or manager no longer, or gets another signing key from somebody else. */
 function cutEdges(edges: Map<string, MemberEdges>, members: ReadonlyMap<string, ListedMember>, entry: ListEntry): void {
-  if (entry.change !== "remove" && entry.change !== "replace") return;
+  const id = cutBy(members, entry);
+  if (id !== undefined) cutEdgesTo(edges, id);
+}
+
+/** To whom edges lead no longer: somebody who is removed, is owner or manager no longer, or gets another signing key from somebody else. */
+function cutBy(members: ReadonlyMap<string, ListedMember>, entry: ListEntry): string | undefined {
+  if (entry.change !== "remove" && entry.change !== "replace") return undefined;
   const { id } = entry.member;
   const known = members.get(id);
-  if (known === undefined) return;
+  if (known === undefined) return undefined;
   const after = entry.change === "remove" ? undefined : entry.member;
   const hasLostRole = after !== undefined && mayWrite(known) && !mayWrite(after);
   const hasOtherKey = after?.signingKey !== known.signingKey && entry.signedBy !== id;
-  if (after !== undefined && !hasLostRole && !hasOtherKey) return;
-  cutEdgesTo(edges, id);
+  return after === undefined || hasLostRole || hasOtherKey ? id : undefined;
+}
+
+/** Ids of members to whom edges lead no longer by an entry after `from`, up to `to`. */
+export function findCut(list: VerifiedList, from: number, to: number = list.head.number): ReadonlySet<string> {
+  const entries = entriesOf(list);
+  const members = new Map<string, ListedMember>();
+  const cut = new Set<string>();
+  let before: ReadonlyMap<string, ListedMember> = new Map();
+  for (const [index, entry] of entries.entries()) {
+    if (entry.number > to) break;
+    const isLater = entry.number > from;
+    const id = cutBy(members, entry);
+    if (isLater && id !== undefined) cut.add(id);
+    if (entry.change === "begin") before = new Map(members);
+    apply(members, entry, (member) => member);
+    const isCarrying = entry.change === "begin" || entry.change === "carry";
+    if (!isLater || !isCarrying || entries[index + 1]?.change === "carry") continue;
+    for (const [one, had] of before) if (!isSameBacker(had, members.get(one))) cut.add(one);
+  }
+  return cut;
+}
+
+function isSameBacker(had: ListedMember, member: ListedMember | undefined): boolean {
+  if (member === undefined) return false;
+  return had.signingKey === member.signingKey && (mayWrite(member) || !mayWrite(had));
 }
 
 function cutEdgesTo(edges: ReadonlyMap<string, MemberEdges>, id: string): void {
@@ -79,8 +108,7 @@ function cutMissing(
 ): void {
   const isThere = (id: string) => {
     const [member, had] = [members.get(id), before.get(id)?.member];
-    if (member === undefined || had === undefined) return member !== undefined;
-    return had.signingKey === member.signingKey && (mayWrite(member) || !mayWrite(had));
+    return had === undefined ? member !== undefined : isSameBacker(had, member);
   };
   for (const [id, own] of edges)
     for (const kind of kinds) if (!own[kind].every((backer) => backer === id || isThere(backer))) own[kind] = nowhere;

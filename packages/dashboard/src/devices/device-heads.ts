@@ -1,9 +1,16 @@
-import type { DeviceHeads, EnvelopeHead, FormHeads, SeenList } from "@sealpost/envelope";
+import type {
+  ConfirmedInList,
+  ConfirmedMember,
+  DeviceHeads,
+  EnvelopeHead,
+  FormHeads,
+  SeenList,
+} from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { readAllHeads } from "../envelopes/head-store.ts";
 import type { Heads } from "../envelopes/heads.ts";
 
-/** The lists, envelopes and key logs that this browser has seen, for another device. */
+/** The lists, envelopes and key logs that this browser has seen, and the members confirmed here, for another device. */
 export async function collectHeads(): Promise<DeviceHeads> {
   // A browser that keeps nothing has nothing to hand over.
   return toDeviceHeads(await readAllHeads().catch(() => new Map<string, unknown>()));
@@ -14,15 +21,18 @@ export function toDeviceHeads(kept: ReadonlyMap<string, unknown>): DeviceHeads {
   const lists: DeviceHeads["lists"][number][] = [];
   const envelopes: EnvelopeHead[] = [];
   const keyLogs: (KeyLogHead & { formId: FormId })[] = [];
+  const confirmed: ConfirmedInList[] = [];
   for (const [name, value] of kept) {
-    const [, kind, id = ""] = /^(list|form|key log of) (\S+)$/.exec(name) ?? [];
+    const [, kind, id = ""] = /^(list|form|key log of|confirmed in) (\S+)$/.exec(name) ?? [];
     // As `createSeenHeads` writes them.
     if (kind === "list") lists.push(...toSure(id, value as SeenList));
     if (kind === "form" && !(value as FormHeads).isRemoved) envelopes.push(...(value as FormHeads).heads);
+    if (kind === "confirmed in")
+      for (const member of value as readonly ConfirmedMember[]) confirmed.push({ organizationId: id, ...member });
     // Nothing is left of a log that was given up.
     if (kind === "key log of" && value !== null) keyLogs.push({ formId: id as FormId, ...(value as KeyLogHead) });
   }
-  return { lists, envelopes, keyLogs };
+  return { lists, envelopes, keyLogs, confirmed };
 }
 
 /** A list that is for reading here is so on the next device too, by the same signed head. */
@@ -31,12 +41,22 @@ function toSure(organizationId: string, { number, hash, isForReading }: SeenList
 }
 
 /** Takes what another device has seen, as far as this one has seen nothing itself, or has a list for reading alone. */
-export async function takeDeviceHeads(heads: Heads, { lists, envelopes, keyLogs }: DeviceHeads): Promise<void> {
+export async function takeDeviceHeads(
+  heads: Heads,
+  { lists, envelopes, keyLogs, confirmed }: DeviceHeads,
+): Promise<void> {
   for (const { organizationId, number, hash } of lists) {
     const seen = await heads.findList(organizationId);
     if (seen === undefined || seen.isForReading) await heads.advanceList(organizationId, seen, { number, hash });
   }
   for (const { formId, number, hash } of keyLogs) await heads.advanceKeyLog(formId, undefined, { number, hash });
+  for (const [organizationId, members] of Map.groupBy(confirmed, (member) => member.organizationId)) {
+    const known = new Set((await heads.findConfirmed(organizationId)).map(({ id }) => id));
+    await heads.confirm(
+      organizationId,
+      members.flatMap(({ organizationId: _, ...member }) => (known.has(member.id) ? [] : member)),
+    );
+  }
   const known = new Map<FormId, number>();
   for (const { formId } of envelopes)
     if (!known.has(formId)) known.set(formId, (await heads.findEnvelopes(formId)).heads.length);

@@ -1,5 +1,6 @@
 import type { EnvelopeHead, EnvelopeRequest, RefusedEnvelope } from "@sealpost/envelope";
 import {
+  type NotUsed,
   type OpenedEnvelope,
   type OpenedEnvelopes,
   openForm as openAnyForm,
@@ -7,7 +8,6 @@ import {
   openRevision as openOneRevision,
 } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
-import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
 import {
   type CheckedList,
@@ -22,7 +22,7 @@ export type OpenedFormEnvelope = OpenedEnvelope;
 
 /** All envelopes of a form, opened as far as they may be. */
 export interface OpenedForm<List extends ReadableList = ReadableList> extends Omit<OpenedEnvelopes<List>, "refused"> {
-  readonly refused: readonly { readonly firstVersion: number; readonly reason: EnvelopeRefusal }[];
+  readonly refused: readonly NotUsed[];
 }
 
 type Unopened =

@@ -1,4 +1,5 @@
 import { ApiError, findNewestKey, type KeyClosing, type KeyFile } from "@sealpost/sdk";
+import { isReplaceable } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
@@ -35,7 +36,7 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   const context = useEnvelopeContext();
   const { data, isPending: isOpening } = useFormEnvelope(form.id, context);
   const queryClient = useQueryClient();
-  const opened = context && data?.kind === "opened" && data.refused.length === 0 ? data : undefined;
+  const opened = context && data?.kind === "opened" && data.refused.every(isReplaceable) ? data : undefined;
   const hasEnvelope = hasKey && (stored.data?.length ?? 0) > 0;
   const list = opened?.list.kind === "checked" ? opened.list : undefined;
   const rotation = context && opened && list && createRotation(context, opened, list, form.id as FormId); // the server names no other
@@ -88,13 +89,15 @@ async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewK
   return continueKeyLog(context, loaded.kind === "checked" ? loaded : undefined, formId, key);
 }
 
-function createRotation(context: EnvelopeContext, { envelopes }: OpenedForm, list: CheckedList, formId: FormId) {
+function createRotation(context: EnvelopeContext, opened: OpenedForm, list: CheckedList, formId: FormId) {
+  const { envelopes, refused } = opened;
   const previous = envelopes.reduce((newest, one) => (one.firstVersion > newest.firstVersion ? one : newest));
   return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined) => {
     const { keyVersion } = newKey;
     const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
     const rotation = { ...publicKeysOf(newKey), keyVersion, ...(closeKeyVersions && { closeKeyVersions }) };
-    const stored = await prove(newKey, await rotateWithEnvelope(context, list, formId, rotation, { key, previous }));
+    const sent = await rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused });
+    const stored = await prove(newKey, sent);
     if (stored.kind === "unread") return <StoredUnread reason={stored.reason} />;
     addEnvelopeKeys(formId, stored.keys);
     return undefined;

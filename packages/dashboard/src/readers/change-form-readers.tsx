@@ -33,7 +33,7 @@ export function ChangeFormReaders({
   const isFixed = ({ id, role }: ReaderRow) => id === context.personId || role === "recovery";
   const free = shown.filter((row) => !isFixed(row));
   const fields = useFields({
-    initial: { readers: free.filter(({ reads }) => reads === "all" || reads === "some").map(({ id }) => id) },
+    initial: { readers: free.filter(isReading).map(({ id }) => id) },
     send: ({ readers }) => setChange(toChange(free, readers)),
   });
   if (change !== undefined)
@@ -56,6 +56,7 @@ export function ChangeFormReaders({
               <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
                 <ReaderName isSelf={row.id === context.personId} row={row} />
                 {isDoubtful(row) && <span className="block w-full text-muted text-sm">{words.doubtful(row.name)}</span>}
+                {row.isUnproven && <span className="block w-full text-muted text-sm">{words.confirm(row.name)}</span>}
                 {row.reads === "other_key" && (
                   <span className="block w-full text-muted text-sm">{words.acceptKey(row.name)}</span>
                 )}
@@ -67,6 +68,11 @@ export function ChangeFormReaders({
       <p className="text-muted text-sm">{words.fixed}</p>
     </FormDialog>
   );
+}
+
+/** Somebody has to say again that who was put there by nobody who may do so now reads on. */
+function isReading({ reads, isUnproven }: ReaderRow): boolean {
+  return (reads === "all" || reads === "some") && !isUnproven;
 }
 
 /** Whether the person should ask first. The one who sealed it for somebody before has thought about that. */

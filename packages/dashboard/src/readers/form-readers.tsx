@@ -1,4 +1,3 @@
-import { findDoubts } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -13,7 +12,7 @@ import { Notice } from "../ui/notice.tsx";
 import { AddProgram } from "./add-program.tsx";
 import { ChangeFormReaders } from "./change-form-readers.tsx";
 import { ReaderName } from "./reader-name.tsx";
-import { toReaderRows } from "./reader-rows.ts";
+import { findReaderDoubts, toReaderRows } from "./reader-rows.ts";
 
 const { readers: texts } = text;
 
@@ -33,7 +32,7 @@ export function FormReaders({
   const may = useMay();
   const granted = useQuery({ ...membersQuery, enabled: may("listMembers") }).data?.members ?? [];
   const { members } = opened.list.list;
-  const rows = toReaderRows(members, opened.envelopes, granted, form.id, findDoubts(opened.list.list));
+  const rows = toReaderRows(members, opened.envelopes, granted, form.id, findReaderDoubts(opened));
   const reading = rows.filter(({ reads }) => reads !== "none");
   const strangers = granted.filter(({ id, role }) => !members.has(id) && role !== "developer" && role !== "auditor");
   const isOutdated = opened.envelopes.some(({ outdated }) => outdated.length > 0);

@@ -1,6 +1,6 @@
-import { type Doubts, type Member, mayRead, type Role } from "@sealpost/envelope";
+import { type Doubts, findDoubts, findUnintroduced, type Member, mayRead, type Role } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
-import type { OpenedFormEnvelope } from "../envelopes/open-form.ts";
+import type { OpenedForm, OpenedFormEnvelope } from "../envelopes/open-form.ts";
 import { shownName } from "../texts/shown-name.ts";
 
 /** Somebody who reads the form, or could. Names, roles and keys are those of the signed list. */
@@ -15,6 +15,15 @@ export interface ReaderRow {
   /** Names of others that look the same, and what the member alone has set: it wants to be compared before anything is sealed. */
   readonly alike: readonly string[];
   readonly ownWord: Doubts["ownWord"];
+  /** Nobody put them there who may do so now. */
+  readonly isUnproven: boolean;
+}
+
+/** The doubts about members of the list as readers of this form. */
+export function findReaderDoubts({ list: { list }, envelopes }: Pick<OpenedForm, "list" | "envelopes">) {
+  const doubtsOf = findDoubts(list);
+  const unproven = new Set(envelopes.flatMap(({ head }) => findUnintroduced(list, head)));
+  return (member: Member) => ({ ...doubtsOf(member), isUnproven: unproven.has(member.id) });
 }
 
 /** All who read the form's envelopes, and all members of the list who may, by their names. */
@@ -23,7 +32,7 @@ export function toReaderRows(
   envelopes: readonly Pick<OpenedFormEnvelope, "readers" | "outdated">[],
   granted: readonly Pick<ServerMember, "id" | "role" | "forms">[],
   formId: string,
-  doubtsOf: (member: Member) => Doubts,
+  doubtsOf: (member: Member) => Doubts & Partial<Pick<ReaderRow, "isUnproven">>,
 ): readonly ReaderRow[] {
   const access = (id: string) => ({ hasAccess: findAccess(granted, id, formId) });
   const able = [...members.values()].filter(mayRead);
@@ -34,13 +43,15 @@ export function toReaderRows(
   const rows = [
     ...able.map((member): ReaderRow => {
       const { id, role } = member;
-      const { alike, ownWord } = doubtsOf(member);
+      const { alike, ownWord, isUnproven = false } = doubtsOf(member);
       const reads = findReads(envelopes, id);
-      return { id, name: shownName(member), role, reads, alike: alike.map(shownName), ownWord, ...access(id) };
+      const doubts = { alike: alike.map(shownName), ownWord, isUnproven };
+      return { id, name: shownName(member), role, reads, ...doubts, ...access(id) };
     }),
     ...gone.map(({ id, name }): ReaderRow => {
       const role = members.get(id)?.role ?? "reader";
-      return { id, name: shownName({ id, name }), role, reads: "gone", alike: [], ownWord: [], ...access(id) };
+      const doubts = { alike: [], ownWord: [], isUnproven: false };
+      return { id, name: shownName({ id, name }), role, reads: "gone", ...doubts, ...access(id) };
     }),
   ];
   return rows.toSorted((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));

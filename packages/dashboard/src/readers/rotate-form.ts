@@ -1,5 +1,5 @@
 import { findNewestEnvelope, findNextKey } from "@sealpost/envelope";
-import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
+import { isReplaceable, type StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { KeyLogError } from "../envelopes/continue-key-log.ts";
@@ -35,7 +35,7 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   if (opened.kind !== "opened") return opened;
   if (opened.list.kind !== "checked") return { kind: "list", list: opened.list };
   const { list } = opened;
-  const [refused] = opened.refused;
+  const refused = opened.refused.find((one) => !isReplaceable(one));
   if (refused !== undefined) return { kind: "refused", reason: refused.reason };
   const names = compareNames(opened, { id, name });
   if (names?.isSame === false) return { kind: "name", signed: names.signed };
@@ -48,7 +48,9 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   const { keyVersion } = newKey;
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
   const rotation = { ...publicKeysOf(newKey), keyVersion };
-  const sent = await orKeyLogError(rotateWithEnvelope(context, list, formId, rotation, { key, previous }));
+  const sent = await orKeyLogError(
+    rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused: opened.refused }),
+  );
   if (sent instanceof KeyLogError) return { kind: "key_log", sentence: sent.message };
   const stored = await prove(newKey, sent);
   if (stored.kind === "unread") return { kind: "unread", newKey, reason: stored.reason };

@@ -70,6 +70,26 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
     "compareForms(one, other) || one.firstVersion - other.firstVersion",
     "compareForms(one, other) || -1",
   ],
+  ["names are not looked at", "heads: a form's name of two lines", "parseName(formName)", "String(formName)"],
+  ["any role is confirmed", "heads: a role that nobody has", "role: parseRole(role)", "role: role as never"],
+  [
+    "confirmed members need a signing key",
+    "heads: a confirmed program",
+    "signingKey: signingKey === null ? null : parse32Bytes(signingKey)",
+    "signingKey: parse32Bytes(signingKey)",
+  ],
+  [
+    "somebody is in one organization",
+    "heads: a member of two organizations",
+    "compareLists(one, other) || compareIds(one, other)",
+    "compareIds(one, other)",
+  ],
+  [
+    "an organization has one confirmed member",
+    "heads: 256 confirmed members",
+    "compareLists(one, other) || compareIds(one, other)",
+    "compareLists(one, other)",
+  ],
   [
     "one envelope of a form is enough",
     "heads: two envelopes of a form",

@@ -160,16 +160,29 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     isPublished: true,
   });
   const envelope = (last: string, ...versions: readonly number[]) => ({
-    ...{ formId: idOf("form", last), firstVersion: firstVersionOf(versions[0] ?? 1), revision: 2, hash },
+    ...{ organizationId: idOf("acc", "8"), formId: idOf("form", last), handedTo: null, formName: "Contact" },
+    ...{ firstVersion: firstVersionOf(versions[0] ?? 1), revision: 2, hash },
     ...{ list: { number: 3, hash }, keyLog: null, readers: [{ id: idOf("acc", "9"), by: idOf("acc", "9") }] },
     keys: versions.map(key),
   });
   const keyLog = (last: string) => ({ formId: idOf("form", last), number: 4, hash });
+  const confirmed = (organization: string, last: string) => ({
+    ...{ organizationId: idOf("acc", organization), id: idOf("acc", last), role: "reader" },
+    ...{ fingerprint: hash, signingKey: hash as string | null },
+  });
+  const program = { ...confirmed("9", "7"), role: "program", signingKey: null };
   const newer = { extensions: { lock: 1 }, critical: ["lock"] };
   const other = { requestId: idOf("dev", "8") };
+  const handedOver = (head: ReturnType<typeof envelope>) => ({ ...head, handedTo: idOf("acc", "9") });
+  const named = (head: ReturnType<typeof envelope>, formName: string) => ({ ...head, formName });
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const member = confirmed("8", "9");
+      return { ...member, id: `${member.id.slice(0, -3)}${100 + index}` };
+    });
   const cases: readonly (readonly [string, DeviceHeadsVector["outcome"], HeadsParts])[] = [
     ["of everything", "opened", {}],
-    ["of nothing", "opened", { content: { lists: [], envelopes: [], keyLogs: [] } }],
+    ["of nothing", "opened", { content: { lists: [], envelopes: [], keyLogs: [], confirmed: [] } }],
     ["with an extension that nobody knows", "opened", { content: { extensions: { color: "blue" } } }],
     ["64 lists", "opened", { content: { lists: sixtyFour(list("8")) } }],
     ["65 lists", "malformed", { content: { lists: [...sixtyFour(list("8")), list("9")] } }],
@@ -179,6 +192,19 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     ["envelopes in another order", "malformed", { content: { envelopes: [envelope("9", 1), envelope("8", 1)] } }],
     ["two envelopes of a form", "opened", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 33)] } }],
     ["two for the same version", "malformed", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 1)] } }],
+    ["an envelope that is handed over", "opened", { content: { envelopes: [handedOver(envelope("8", 1))] } }],
+    ["a form's name of two lines", "malformed", { content: { envelopes: [named(envelope("8", 1), "a\nb")] } }],
+    ["a confirmed program", "opened", { content: { confirmed: [program] } }],
+    ["a member of two organizations", "opened", { content: { confirmed: [confirmed("8", "9"), confirmed("9", "9")] } }],
+    ["a confirmed member twice", "malformed", { content: { confirmed: [confirmed("8", "9"), confirmed("8", "9")] } }],
+    [
+      "confirmed members in another order",
+      "malformed",
+      { content: { confirmed: [confirmed("9", "8"), confirmed("8", "9")] } },
+    ],
+    ["a role that nobody has", "malformed", { content: { confirmed: [{ ...confirmed("8", "9"), role: "king" }] } }],
+    ["256 confirmed members", "opened", { content: { confirmed: many(256) } }],
+    ["257 confirmed members", "malformed", { content: { confirmed: many(257) } }],
     ["an envelope without keys", "malformed", { content: { envelopes: [envelope("8")] } }],
     ["versions in another order", "malformed", { content: { envelopes: [envelope("8", 2, 1)] } }],
     ["a member more", "malformed", { content: { more: 1 } }],
@@ -199,7 +225,10 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     ["a critical extension, for another request", "other_key", { content: { ...newer, ...other } }],
   ];
   const { signingKey } = await findPersonalKey(owner);
-  const most = { lists: [list("8"), list("9")], envelopes: [envelope("9", 1, 3)], keyLogs: [keyLog("8"), keyLog("9")] };
+  const most = {
+    ...{ lists: [list("8"), list("9")], envelopes: [envelope("9", 1, 3)] },
+    ...{ keyLogs: [keyLog("8"), keyLog("9")], confirmed: [confirmed("8", "8"), confirmed("9", "9")] },
+  };
   return Promise.all(
     cases.map(async ([name, outcome, { content, signWith = owner, ...parts }]) => {
       const { spell = (line: string) => line, alter = (lines: string) => lines, signedAs = headsFormat } = parts;

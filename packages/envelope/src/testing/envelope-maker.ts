@@ -121,7 +121,9 @@ export async function encryptAsGiven(recipients: readonly string[], lastStanza: 
 /** The head of an envelope whose content is in order. */
 export async function headOfEnvelope(file: Bytes, reader: KeyName): Promise<EnvelopeHead> {
   const { identity } = await findPersonalKey(reader);
-  return toHead(await contentOf(file, identity), await hashOf(file), () => true);
+  const content = await contentOf(file, identity);
+  const readers = content.readers.map(({ id, by }) => ({ id, by }));
+  return toHead(content, await hashOf(file), readers, () => true);
 }
 
 async function contentOf(file: Bytes, identity: string): Promise<EnvelopeContent> {

@@ -1,5 +1,5 @@
 import type { FormId, KeyLogHead } from "@sealpost/wire";
-import type { EnvelopeHead, PublishedKey } from "../envelope-checks.ts";
+import type { EnvelopeHead, OtherHead, PublishedKey } from "../envelope-checks.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { EnvelopeMaker } from "./envelope-maker.ts";
 import { openedEnvelopes } from "./opened-envelopes.ts";
@@ -24,6 +24,8 @@ export interface EnvelopeVector {
   /** The form's public keys, where the service's list is known. */
   readonly published?: readonly PublishedKey[];
   readonly newest?: EnvelopeHead;
+  /** The heads of the form's other envelopes that were seen. */
+  readonly others?: readonly OtherHead[];
   readonly outcome: "opened" | EnvelopeReason;
   /** For vectors that open. */
   readonly head?: EnvelopeHead;

@@ -3,7 +3,7 @@ import { hashOf } from "../text.ts";
 import { type EnvelopeMaker, headOfEnvelope, toFormKey, toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import { createList, headOf, steps } from "./list-maker.ts";
-import { idOf } from "./people.ts";
+import { idOf, organizationId, otherOrganizationId } from "./people.ts";
 
 /** Envelopes that open. */
 export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly EnvelopeVector[]> {
@@ -140,6 +140,8 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { content: { revision: 7, previous: head.hash.replace(/^./, "A") } },
       { revision: 7, newest: head },
     ),
+    ...(await ofSeenForms(head, opened)),
+    ...(await ofIntroducers(head, opened)),
     await opened(
       "envelope: written before members changed",
       {},
@@ -166,6 +168,140 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
         content: { list: await headOf(year) },
       },
       { reader: "recovery", list: "a year of a council" },
+    ),
+  ];
+}
+
+type MakeOpened = (
+  name: string,
+  draft?: Parameters<EnvelopeMaker["make"]>[1],
+  rest?: Partial<EnvelopeVector>,
+) => Promise<EnvelopeVector>;
+
+/** Envelopes whose readers somebody has put there before. */
+async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<readonly EnvelopeVector[]> {
+  const year = await createList(steps.year);
+  const inNameOf = (by: string | null, one = head) => ({ ...one, readers: one.readers.map(({ id }) => ({ id, by })) });
+  const manager = idOf("manager");
+  const second = { revision: 2, previous: head.hash };
+  const seventh = { revision: 7, previous: head.hash };
+  const next = { firstVersion: 33, keys: [toFormKey(33, "small")] };
+  const unproven = (vector: EnvelopeVector) => ({ ...vector, head: inNameOf(null, vector.head) });
+  const byManager = { readersBy: "manager" } as const;
+  const later = async (listNumber: number) => ({
+    readers: ["second owner", "manager", "recovery"] as const,
+    ...({ by: "second owner", readersBy: "owner" } as const),
+    content: { ...second, list: await headOf(year, listNumber) },
+  });
+  const ofThree = {
+    ...head,
+    readers: (["second owner", "manager", "recovery"] as const).map((id) => ({ id: idOf(id), by: idOf("owner") })),
+  };
+  const ofYear = { reader: "recovery", list: "a year of a council", revision: 2, newest: ofThree } as const;
+  return [
+    unproven(
+      await opened(
+        "envelope: readers in another name, after revisions that were not seen",
+        { ...byManager, content: seventh },
+        { revision: 7, newest: head },
+      ),
+    ),
+    await opened(
+      "envelope: readers in the same name, after revisions that were not seen",
+      { ...byManager, content: seventh },
+      { revision: 7, newest: inNameOf(manager) },
+    ),
+    unproven(
+      await opened(
+        "envelope: readers whom nobody is known to have put there",
+        { ...byManager, content: second },
+        { revision: 2, newest: inNameOf(null) },
+      ),
+    ),
+    await opened(
+      "envelope: readers whom nobody is known to have put there, confirmed by the signer",
+      { content: second },
+      { revision: 2, newest: inNameOf(null) },
+    ),
+    unproven(
+      await opened(
+        "envelope: another one of the form, with readers in another name",
+        { ...byManager, content: next },
+        { firstVersion: 33, others: [head] },
+      ),
+    ),
+    await opened(
+      "envelope: another one of the form, with readers in the same name",
+      { ...byManager, content: next },
+      { firstVersion: 33, others: [inNameOf(manager)] },
+    ),
+    unproven(
+      await opened(
+        "envelope: after a form was handed over, readers in the same name",
+        { ...byManager, content: second },
+        {
+          revision: 2,
+          newest: { ...inNameOf(manager), organizationId: otherOrganizationId, handedTo: organizationId },
+        },
+      ),
+    ),
+    unproven(await opened("envelope: readers in the name of an owner who was removed since", await later(11), ofYear)),
+    await opened("envelope: readers in the name of an owner who was removed later", await later(10), ofYear),
+  ];
+}
+
+/** Envelopes of forms of which others were seen, or which come from another organization. */
+async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<readonly EnvelopeVector[]> {
+  const without = (who: "owner" | "manager") => ({
+    ...head,
+    readers: head.readers.filter(({ id }) => id !== idOf(who)),
+  });
+  const later = { list: { number: 7, hash: await hashOf("the seventh") } };
+  const former = { organizationId: otherOrganizationId, handedTo: organizationId };
+  const next = { firstVersion: 33, keys: [toFormKey(33, "small")] };
+  const nextButOne = { firstVersion: 65, keys: [toFormKey(65, "small")] };
+  const ofNext = { firstVersion: 33 };
+  const second = { revision: 2, previous: head.hash };
+  return [
+    await opened(
+      "envelope: another one of the form, by an owner who does not read it",
+      { content: next },
+      { ...ofNext, others: [without("owner")] },
+    ),
+    await opened(
+      "envelope: another one of the form, by a manager who reads it",
+      { by: "manager", content: next },
+      { ...ofNext, others: [head] },
+    ),
+    await opened(
+      "envelope: another one of the form, by a manager who reads the last one alone",
+      { by: "manager", content: nextButOne },
+      { firstVersion: 65, others: [{ ...head, firstVersion: 33 }, without("manager")] },
+    ),
+    await opened(
+      "envelope: another one of the form, after one of a later list that was opened now",
+      { content: next },
+      { ...ofNext, others: [{ ...head, ...later, isOpenedNow: true }] },
+    ),
+    await opened(
+      "envelope: an earlier one of the form, of an older list",
+      {},
+      { others: [{ ...head, ...later, firstVersion: 33, keyLog: later.list }] },
+    ),
+    await opened(
+      "envelope: an earlier one of the form, of an older key log, by a manager",
+      { by: "manager" },
+      { others: [{ ...head, firstVersion: 33, keyLog: later.list }] },
+    ),
+    await opened(
+      "envelope: the next revision, after a form was handed over",
+      { content: second },
+      { revision: 2, newest: { ...head, ...later, ...former } },
+    ),
+    await opened(
+      "envelope: another one of the form that was handed over",
+      { content: next },
+      { ...ofNext, others: [{ ...head, ...later, ...former }] },
     ),
   ];
 }

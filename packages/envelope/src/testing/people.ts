@@ -35,6 +35,7 @@ export const personNames = Object.keys(people) as readonly Person[]; // the keys
 export const keyNames: readonly KeyName[] = [...personNames, "reader, second key", "hybrid owner, second key"]; // the keys of `people`
 
 export const organizationId = "acc_01hk153x00e5rbcwg8rxcnh8w0";
+export const otherOrganizationId = "acc_01hk153x00e5rbcwg8rxcnh8w1";
 
 /** The personal key of a name: everything in it follows from the name, so everybody has it. */
 export async function createPersonalKey(name: KeyName): Promise<PersonalKey> {

@@ -13,7 +13,7 @@ import { changedEnvelopes } from "./changed-envelopes.ts";
 import { council, type Draft, type EnvelopeMaker, toFormKey, toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import { createList, headOf, steps } from "./list-maker.ts";
-import { curveIdentityOf, findPersonalKey, idOf, type Person, toMember } from "./people.ts";
+import { curveIdentityOf, findPersonalKey, idOf, otherOrganizationId, type Person, toMember } from "./people.ts";
 import { unusableX25519 } from "./unusable-keys.ts";
 
 type Rest = Partial<Omit<EnvelopeVector, "name" | "envelope" | "outcome">>;
@@ -417,7 +417,7 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
       changed({ hybridFingerprint: toFormKey(1, "small", true).hybridFingerprint }),
     ],
   ];
-  const vectors: EnvelopeVector[] = [];
+  const vectors: EnvelopeVector[] = [...(await ofSeenForms(maker, head, withoutManager, { ...head, ...isLater }))];
   for (const [name, outcome, draft, newest, rest] of rows) {
     const { revision = 1 } = draft.content ?? {};
     const file = await maker.make(`envelope: ${name}`, draft);
@@ -426,4 +426,75 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
   const file = decodeBase64(first.envelope) ?? new Uint8Array();
   const underOthers = { outcome: "other_form", newest: { ...head, firstVersion: 33 } } as const;
   return [...vectors, toVector("envelope: seen under other key versions", file, underOthers)];
+}
+
+/** Envelopes for a client that has seen others of the form. */
+async function ofSeenForms(
+  maker: EnvelopeMaker,
+  head: EnvelopeHead,
+  withoutManager: EnvelopeHead,
+  later: EnvelopeHead,
+): Promise<readonly EnvelopeVector[]> {
+  const foreign = { ...head, organizationId: otherOrganizationId };
+  const log = { number: 3, hash: await hashOf("the third entry") };
+  const next = (content: Draft["content"] = {}): Draft => ({
+    content: { firstVersion: 33, keys: [toFormKey(33, "small")], ...content },
+  });
+  const byManager = { ...next(), by: "manager" } as const;
+  const seventh = { revision: 7, previous: await hashOf("the sixth") };
+  const second = { revision: 2, previous: head.hash };
+  const rows: readonly (readonly [string, EnvelopeReason, Draft, Rest])[] = [
+    ["of another organization than the one that was seen", "other_form", {}, { newest: foreign }],
+    [
+      "of another organization than the one to which the form was handed over",
+      "other_form",
+      {},
+      { newest: { ...foreign, handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w2" } },
+    ],
+    ["another one of the form, of another organization", "other_form", next(), { others: [foreign] }],
+    ["another one of the form, of an older list", "old_list", next(), { others: [later] }],
+    [
+      "another one of the form, of an older list than the first, and not than the last",
+      "old_list",
+      { content: { firstVersion: 65, keys: [toFormKey(65, "small")] } },
+      { firstVersion: 65, others: [later, { ...head, firstVersion: 33 }] },
+    ],
+    [
+      "the next revision, of an older list than an envelope before it",
+      "old_list",
+      next(second),
+      { revision: 2, newest: { ...head, firstVersion: 33 }, others: [later] },
+    ],
+    [
+      "another one of the form, by a manager without its key log",
+      "old_key_log",
+      byManager,
+      { others: [{ ...head, keyLog: log }] },
+    ],
+    [
+      "another one of the form, by a manager who does not read it",
+      "not_allowed",
+      byManager,
+      { others: [withoutManager] },
+    ],
+    [
+      "another one of the form, by a manager who reads the first and not the last",
+      "not_allowed",
+      { by: "manager", content: { firstVersion: 65, keys: [toFormKey(65, "small")] } },
+      { firstVersion: 65, others: [head, { ...withoutManager, firstVersion: 33 }] },
+    ],
+    [
+      "a later revision of another one of the form, by a manager who does not read it",
+      "not_allowed",
+      { by: "manager", content: { ...byManager.content, ...seventh } },
+      { revision: 7, others: [withoutManager] },
+    ],
+  ];
+  const vectors: EnvelopeVector[] = [];
+  for (const [name, outcome, draft, rest] of rows) {
+    const file = await maker.make(`envelope: ${name}`, draft);
+    const { firstVersion = 1 } = draft.content ?? {};
+    vectors.push(toVector(`envelope: ${name}`, file, { firstVersion: Number(firstVersion), ...rest, outcome }));
+  }
+  return vectors;
 }

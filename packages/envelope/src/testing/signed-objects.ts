@@ -198,11 +198,18 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     lists: [{ organizationId, ...head }],
     envelopes: [
       {
-        ...{ formId, firstVersion: 1, revision: 2, hash: head.hash, list: head, keyLog: null },
+        ...{ organizationId, formId, handedTo: null, formName: "Contact" },
+        ...{ firstVersion: 1, revision: 2, hash: head.hash, list: head, keyLog: null },
         ...{ readers: [{ id: idOf("owner"), by: idOf("owner") }], keys: [key] },
       },
     ],
     keyLogs: [{ formId, ...head }],
+    confirmed: [
+      {
+        ...{ organizationId, id: idOf("reader"), role: "reader" },
+        ...{ fingerprint: head.hash, signingKey: signer.signingKey },
+      },
+    ],
     ...noExtensions,
   };
   return {

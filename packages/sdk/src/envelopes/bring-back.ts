@@ -5,36 +5,17 @@ import {
   type FetchedEnvelope,
   findHead,
   findNamedLog,
+  findOthers,
   keptReaders,
   nameKeyLog,
   RefusalError,
+  type SeenForm,
 } from "@sealpost/envelope";
-import { encodeBase64Url, type FormId } from "@sealpost/wire";
+import type { FormId } from "@sealpost/wire";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
-import type { EnvelopeProblem } from "./envelope-problem.ts";
 import { compareKeys, type OpenedEnvelope, openRevision } from "./open-form.ts";
-import { readBack, type StoredEnvelope, sealRevision, toSealing } from "./store-envelope.ts";
-
-/** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
-export const bringable: readonly EnvelopeProblem[] = [
-  "not_a_reader",
-  "malformed",
-  "not_signed",
-  "not_allowed",
-  "wrong_readers",
-  "wrong_key",
-  "wrong_revision",
-  "unknown_key_log",
-  "old_key_log",
-  "old_list",
-  "other_form",
-  "other_previous",
-  "unknown_extension",
-  "unknown_list",
-  "key_missing",
-  "former_writer",
-];
+import { hashOf, readBack, type StoredEnvelope, sealRevision, toSealing } from "./store-envelope.ts";
 
 /** Keys and readers that can be brought back into an envelope whose newest revision is refused. */
 export interface Bringable {
@@ -62,19 +43,21 @@ export async function findBringable(
   firstVersion: number,
 ): Promise<Bringable | undefined> {
   const { api, heads } = client;
-  const head = findHead((await heads.findEnvelopes(formId)).heads, firstVersion);
+  const seen = (await heads.findEnvelopes(formId)).heads;
+  const head = findHead(seen, firstVersion);
   const stored = await api.findNewest(formId, firstVersion);
   const shown = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
   if (stored === undefined || shown === undefined) return undefined;
-  const open = (fetched: FetchedEnvelope, newest?: EnvelopeHead) =>
-    tryRevision(client, list, { ...fetched, formId, firstVersion, ...(newest && { newest }) });
-  const opened = await open(shown, head);
+  const open = (fetched: FetchedEnvelope, form: SeenForm = {}) =>
+    tryRevision(client, list, { ...fetched, formId, firstVersion, ...form });
+  const form: SeenForm = { ...(head && { newest: head }), others: findOthers(firstVersion, seen) };
+  const opened = await open(shown, form);
   // The keys are compared at last, so nothing else of what was seen refuses it.
   const isContinued =
     opened instanceof RefusalError ? opened.reason === "key_missing" : await isLogged(client, opened, head);
   for (const revision of toTry(stored.revision, head?.revision)) {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
-    const older = fetched && (await open(fetched, head));
+    const older = fetched && (await open(fetched, form));
     if (older === undefined || older instanceof RefusalError) continue;
     if (older.head.revision !== revision || !isUsable(older, head) || !(await isLogged(client, older, head))) continue;
     const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
@@ -154,8 +137,4 @@ function lacking(one: EnvelopeHead, other: EnvelopeHead): EnvelopeHead["keys"] {
     `${key.version} ${key.fingerprint} ${key.hybridFingerprint ?? ""} ${key.seedHash}`;
   const held = new Set(other.keys.map(toText));
   return one.keys.filter((key) => !held.has(toText(key)));
-}
-
-async function hashOf(file: Uint8Array<ArrayBuffer>): Promise<string> {
-  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", file)));
 }

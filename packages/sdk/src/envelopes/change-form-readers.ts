@@ -1,11 +1,21 @@
-import { asFormName, type FollowedKeyLog, keptReaders, mayRead, nameKeyLog } from "@sealpost/envelope";
+import {
+  asFormName,
+  type FollowedKeyLog,
+  findUnintroduced,
+  keptReaders,
+  mayRead,
+  nameKeyLog,
+} from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { followFormKeyLog, renewSigners } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
 import type { FormToWrite, OpenedEnvelope } from "./open-form.ts";
 import { sealRevision, storeRevision, toSealing } from "./store-envelope.ts";
 
-/** Ids of members. Those to add get the envelopes with the keys that the list has for them now, even if an envelope has older ones. */
+/**
+ * Ids of members. Those to add get the envelopes with the keys that the list has for them now, even if an envelope has older ones; of a reader whom nobody put
+ * there who may do so now, it is the person's word that they read on.
+ */
 export interface ReaderChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
@@ -36,7 +46,8 @@ export async function changeFormReaders(
   const followed = await followFormKeyLog(client, formId);
   const left = new Set<string>();
   let isChanged = false;
-  for (const envelope of envelopes) {
+  // Downwards, so that the last envelope never has older readers than one before it, wherever this stops.
+  for (const envelope of envelopes.toReversed()) {
     const gone = await changeEnvelope(client, list, { followed, envelope, change });
     isChanged ||= gone !== undefined;
     for (const id of gone ?? []) left.add(id);
@@ -57,14 +68,14 @@ async function changeEnvelope(
   list: SealingList,
   { followed, envelope, change }: EnvelopeChange,
 ): Promise<readonly string[] | undefined> {
-  const { readers, isDone } = findReaders(list, envelope, change);
+  const { readers, confirmedIds, isDone } = findReaders(list, envelope, change);
   const { keyLog, isOther } = nameKeyLog(envelope.head, followed, list.list, list.own);
   // Who waits for somebody to accept their key would be forgotten.
   const { formId } = envelope.head;
   const { formName = envelope.formName } = change;
   const isCalledSo = asFormName(formId, formName) === envelope.formName;
   if (isDone && isCalledSo && (!isOther || envelope.outdated.length > 0)) return undefined;
-  const sealed = await sealRevision(client, list, formId, [], envelope, { readers, keyLog, formName });
+  const sealed = await sealRevision(client, list, formId, [], envelope, { readers, keyLog, formName, confirmedIds });
   await storeRevision(client, list, sealed, envelope.head);
   return envelope.readers.map(({ id }) => id).filter((id) => !readers.has(id));
 }
@@ -77,7 +88,7 @@ function findReaders(
   list: SealingList,
   envelope: OpenedEnvelope,
   { add, remove, accept = [] }: ReaderChange,
-): { readonly readers: ReadonlySet<string>; readonly isDone: boolean } {
+): { readonly readers: ReadonlySet<string>; readonly confirmedIds: readonly string[]; readonly isDone: boolean } {
   const { members } = list.list;
   const before = envelope.readers.map(({ id }) => id);
   const isReader = (id: string) => {
@@ -95,9 +106,11 @@ function findReaders(
       !readers.has(id) &&
       !remove.includes(id),
   );
+  const confirmedIds = findUnintroduced(list.list, envelope.head).filter((id) => add.includes(id));
   const isDone =
+    confirmedIds.length === 0 &&
     [...readers].every((id) => before.includes(id)) &&
     before.every((id) => readers.has(id) || waiting.includes(id)) &&
     envelope.outdated.every((id) => waiting.includes(id));
-  return { readers, isDone };
+  return { readers, confirmedIds, isDone };
 }

@@ -8,6 +8,7 @@ import type {
   Reader,
   RefusalError,
   SeenEnvelope,
+  SeenForm,
   SignedEntry,
   SigningKeys,
 } from "@sealpost/envelope";
@@ -60,14 +61,13 @@ export interface HeadToSign {
   readonly signedBy: string;
 }
 
-export interface EnvelopeToOpen {
+export interface EnvelopeToOpen extends SeenForm {
   readonly list: ListToCheck;
   readonly file: Bytes;
   readonly formId: FormId;
   readonly firstVersion: number;
   /** The number under which the service keeps it. */
   readonly revision: number;
-  readonly newest?: EnvelopeHead;
   /** The organization's recovery key, where the person's own does not open it. */
   readonly openWith?: string;
 }
@@ -106,6 +106,8 @@ export interface EnvelopeToSeal {
   readonly previous?: EnvelopeFile;
   /** The newest revision where that can't be opened: it is followed in the place of `previous`, which gives the keys. */
   readonly after?: EnvelopeVersion;
+  /** The form's last envelope, where another one is begun: who put its readers there is known from it. */
+  readonly earlier?: EnvelopeFile;
   /** An older revision, with versions that `previous` has lost. */
   readonly lost?: EnvelopeFile;
   /** The organization's recovery key, where the person's own does not open `previous`. */

@@ -12,10 +12,11 @@ import {
   type SeenKey,
   toLoggedKey,
 } from "@sealpost/envelope";
-import type { FormId } from "@sealpost/wire";
+import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
 import { orNone } from "../client/or-none.ts";
 import type { OpeningKey } from "../open.ts";
+import { isReplaceable, type NotUsed } from "./bringable.ts";
 import { toListToCheck } from "./check-list.ts";
 import { createFirstEntry, createNextEntry } from "./continue-key-log.ts";
 import type { EnvelopeClient, FormToSend, RotationToSend, SealingList } from "./envelope-client.ts";
@@ -35,7 +36,8 @@ export interface Keeper {
   drop(): Promise<void>;
 }
 
-interface SealOptions extends Pick<EnvelopeToSeal, "formName" | "keyLog" | "confirmedIds" | "after" | "lost"> {
+interface SealOptions
+  extends Pick<EnvelopeToSeal, "formName" | "keyLog" | "confirmedIds" | "after" | "earlier" | "lost"> {
   readonly readers?: Iterable<string>;
 }
 
@@ -104,14 +106,15 @@ export async function createFormWithEnvelope(
 
 /**
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
- * and reads that back. A key log gets its entry in the same request. `previous`: the newest of the form's envelopes, none of which was refused.
+ * and reads that back. A key log gets its entry in the same request. `previous`: the newest of the form's envelopes. Of `refused` ones only those may be there
+ * that are replaceable: the one in which the version has its place is followed without its keys.
  */
 export async function rotateWithEnvelope(
   client: EnvelopeClient,
   list: SealingList,
   formId: FormId,
   rotation: Omit<RotationToSend, "envelope" | "previous" | "keyLogEntry">,
-  { key, previous: newest }: { readonly key: FormKey; readonly previous: OpenedEnvelope },
+  { key, previous: newest, refused = [] }: KeyToAdd,
   keeper?: Keeper,
 ): Promise<StoredEnvelope> {
   requireLookedAt(client, list, newest);
@@ -125,17 +128,41 @@ export async function rotateWithEnvelope(
   const previous = hasPlace(newest.head, key.version) ? newest : undefined;
   const readers = keptReaders(toSealing(list), newest);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
-  const parts = { readers, keyLog, formName: newest.formName };
+  const after = previous ? undefined : await findFollowed(client, formId, firstVersionOf(key.version), refused);
+  const earlier = previous ? undefined : { file: newest.file, head: newest.head };
+  const parts = { readers, keyLog, formName: newest.formName, ...(after && { after }), ...(earlier && { earlier }) };
   const sealed = await sealRevision(client, list, formId, [key], previous, parts);
+  const before = previous?.head ?? after;
   const toSend = {
     ...rotation,
     envelope: sealed.file,
-    ...(previous && { previous: previous.head }),
+    ...(before && { previous: before }),
     ...(keyLogEntry !== undefined && { keyLogEntry }),
   };
   const rotate = () => client.api.rotateKeys(formId, toSend);
   const isThis = await send(client, sealed, key, rotate, keeper);
   return readBack(client, list, sealed.head, isThis);
+}
+
+interface KeyToAdd {
+  readonly key: FormKey;
+  readonly previous: OpenedEnvelope;
+  readonly refused?: readonly NotUsed[];
+}
+
+async function findFollowed(
+  { api }: EnvelopeClient,
+  formId: FormId,
+  firstVersion: number,
+  refused: readonly NotUsed[],
+): Promise<EnvelopeVersion | undefined> {
+  if (!refused.some((one) => one.firstVersion === firstVersion && isReplaceable(one))) return undefined;
+  const fetched = await api.fetchEnvelope(formId, firstVersion);
+  return fetched && { revision: fetched.revision, hash: await hashOf(fetched.file) };
+}
+
+export async function hashOf(file: Uint8Array<ArrayBuffer>): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", file)));
 }
 
 /**

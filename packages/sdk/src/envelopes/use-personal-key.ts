@@ -98,7 +98,7 @@ export function openFormEnvelope(
 
 export function sealFormEnvelope(
   key: KeyInUse,
-  { list, signerId, confirmed, keys, previous, after, lost, openWith, ...parts }: EnvelopeToSeal,
+  { list, signerId, confirmed, keys, previous, after, earlier, lost, openWith, ...parts }: EnvelopeToSeal,
 ): Promise<SealedEnvelope | RefusalError> {
   return orRefusal(async () => {
     const known = await checkList(list);
@@ -119,6 +119,7 @@ export function sealFormEnvelope(
       keys: [...keys, ...lostKeys.filter(({ version }) => !held.has(version))],
       ...(opened && { previous: opened }),
       ...(after && { after }),
+      ...(earlier && { earlier: await openAgain(earlier) }),
     });
   });
 }

@@ -159,7 +159,7 @@ export const envelopes = {
     action: "Bring back what you could read…",
     title: "Bring back what you could read",
     looking: "Looking for a revision that your key opens…",
-    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key.",
+    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key. Where somebody has begun another envelope of the form, rotate its keys: the next version takes its place.",
     newer: (revision: number, between: number) =>
       `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here. Only who opens them sees who wrote them; the last, revision ${revision}, was stored `,
     kept: (revision: number) =>

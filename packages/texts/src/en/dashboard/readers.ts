@@ -24,6 +24,7 @@ export const readers = {
       : words.includes("name")
         ? "gave themselves this name"
         : "gave themselves this key",
+  unproven: "was put here by somebody who may not do so any more",
   noAccess: "By the server's word, their role does not reach this form's submissions.",
   mayRead: "By the server's word, their role reaches this form.",
   outdatedTitle: "Somebody in this form's envelope has left, or has another key or role by now",
@@ -41,6 +42,8 @@ export const readers = {
       `Tick this only if you know that ${name} has a new key: ask them, on a way that you both trust. Otherwise they are left out.`,
     doubtful: (name: string) =>
       `Tick this only if you know that this is the ${name} whom you mean: ask them, in person or by phone. Anybody can take a name in the list.`,
+    confirm: (name: string) =>
+      `Tick this if ${name} is to read this form further: the one who put them here has left, or has another key or role by now.`,
     fixed: "You stay a reader of what you seal. The organization's recovery key always reads.",
     submit: "Seal for these readers",
     rotate:

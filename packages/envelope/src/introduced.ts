@@ -1,0 +1,42 @@
+import { type EnvelopeHead, findLast, type SeenForm } from "./envelope-checks.ts";
+import type { EnvelopeContent } from "./envelope-content.ts";
+import type { VerifiedList } from "./list.ts";
+import { mayWrite } from "./member.ts";
+import { findCut } from "./vouching.ts";
+
+// Who put a reader into an envelope is known from revision to revision: SPECIFICATION.md section 15.
+
+/** The readers with those who put them there; `null` where the revision does not prove it. At the first sight of a form it is what the revision says. */
+export function findIntroducers(
+  { organizationId, firstVersion, list: named, readers, signedBy }: EnvelopeContent,
+  list: VerifiedList,
+  { newest, others = [] }: SeenForm,
+): EnvelopeHead["readers"] {
+  const before = newest ?? findLast(others.filter((other) => other.firstVersion < firstVersion));
+  if (before === undefined) return readers.map(({ id, by }) => ({ id, by }));
+  // Members of one organization are nobody in another one's list.
+  const known = before.organizationId === organizationId ? before.readers : [];
+  const cut = findCut(list, before.list.number, named.number);
+  return readers.map(({ id, by }) => {
+    const isKnown = known.some((reader) => reader.id === id && reader.by === by) && !cut.has(by);
+    return { id, by: by === signedBy || isKnown ? by : null };
+  });
+}
+
+/**
+ * Ids of readers whom nobody put there who may do so now: somebody has to confirm them. Owners and recovery keys read whatever they like.
+ */
+export function findUnintroduced(
+  list: VerifiedList,
+  { list: named, readers }: Pick<EnvelopeHead, "list" | "readers">,
+): readonly string[] {
+  const cut = findCut(list, named.number);
+  const mayIntroduce = (id: string | null) => {
+    const member = id === null || cut.has(id) ? undefined : list.members.get(id);
+    return member !== undefined && mayWrite(member);
+  };
+  return readers.flatMap(({ id, by }) => {
+    const role = list.members.get(id)?.role;
+    return role === undefined || role === "owner" || role === "recovery" || mayIntroduce(by) ? [] : [id];
+  });
+}

@@ -1,0 +1,32 @@
+import type { FollowReason, RefusedEnvelope } from "@sealpost/envelope";
+import type { EnvelopeProblem } from "./envelope-problem.ts";
+
+/** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
+export const bringable: readonly EnvelopeProblem[] = [
+  "not_a_reader",
+  "malformed",
+  "not_signed",
+  "not_allowed",
+  "wrong_readers",
+  "wrong_key",
+  "wrong_revision",
+  "unknown_key_log",
+  "old_key_log",
+  "old_list",
+  "other_form",
+  "other_previous",
+  "unknown_extension",
+  "unknown_list",
+  "key_missing",
+  "former_writer",
+];
+
+/** An envelope of which nothing is used, and why. */
+export interface NotUsed extends Pick<RefusedEnvelope, "firstVersion" | "isUnseen"> {
+  readonly reason: FollowReason | "moved_form";
+}
+
+/** Whether rotating gets a form out of this refusal: somebody has begun an envelope that nobody takes, and versions to come have their place in it. */
+export function isReplaceable({ isUnseen = false, reason }: NotUsed): boolean {
+  return isUnseen && bringable.includes(reason);
+}

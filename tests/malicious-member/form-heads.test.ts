@@ -1,0 +1,176 @@
+import "../../packages/dashboard/testing/with-texts.ts";
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  type EnvelopeContent,
+  type FormKey,
+  findNewestEnvelope,
+  importSigningKey,
+  type ListHead,
+  openEnvelope,
+  RefusalError,
+} from "@sealpost/envelope";
+import { createId, createVersionSeed, encodeBase64Url, type FormId } from "@sealpost/wire";
+import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { importKeys, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { encryptTo } from "../../packages/envelope/src/age-file.ts";
+import { signLine } from "../../packages/envelope/src/signature.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  organizationId,
+  type PlayedPerson,
+  type PlayedServer,
+  playServer,
+  toMember,
+  writeEntry,
+} from "../dashboard/played-envelopes.ts";
+
+// Key versions 33 to 64 have an envelope of their own, and who has opened that of the versions before knows who may begin it.
+
+let [ada, bo, cy]: readonly PlayedPerson[] = [];
+let keys: readonly FormKey[];
+let rotated: Awaited<ReturnType<typeof newFormKey>>;
+
+before(async () => {
+  [ada, bo, cy] = await Promise.all([makePerson("Ada"), makePerson("Bo"), makePerson("Cy")]);
+  keys = await Promise.all([1, 33].map(async (version) => (await newFormKey(version)).key));
+  rotated = await newFormKey(34);
+});
+
+interface Begun {
+  /** Bo's role when he begins the envelope, and whether he is still a reader of the form. */
+  readonly role: "owner" | "manager";
+  readonly reads: boolean;
+  /** By the list in which he was an owner. */
+  readonly list: "then" | "now";
+  /** The number under which the server keeps it, and the one in it. */
+  readonly revision: number;
+  readonly outcome: "opened" | "not_allowed" | "old_list";
+}
+
+const begun: readonly Begun[] = (["owner", "manager"] as const).flatMap((role) =>
+  [true, false].flatMap((reads) => {
+    const mayBegin = role === "owner" || reads;
+    const now: Begun = { role, reads, list: "now", revision: 1, outcome: mayBegin ? "opened" : "not_allowed" };
+    const then: Begun = { ...now, list: "then", outcome: "old_list" };
+    const refused = [...(mayBegin ? [] : [now]), ...(role === "manager" && !reads ? [then] : [])];
+    const others = role === "manager" && reads ? [then] : [];
+    return [now, ...others, ...refused.map((one) => ({ ...one, revision: 7 }))];
+  }),
+);
+
+for (const one of begun)
+  test(`${one.role === "owner" ? "an owner" : "a former owner, now a manager,"} who ${one.reads ? "reads" : "was taken out of"} a form begins an envelope by the list of ${one.list}, at revision ${one.revision}: ${one.outcome}, and it is rotated on`, () =>
+    begin(one));
+
+async function begin({ role, reads, list, revision, outcome }: Begun): Promise<void> {
+  assert.ok(ada && bo && cy);
+  const server = playServer();
+  const formId = createId("form");
+  const adas = openBrowser(server, ada);
+  await findOrFoundList(adas);
+  await add(server, adas, cy, "reader");
+  const then = await add(server, adas, bo, "owner");
+  server.keys.push({ version: 1, fingerprint: keys[0]?.fingerprint ?? "" });
+  await importKeys(adas, await checkedList(adas), formId, keys.slice(0, 1), [], "Vote");
+  await changeReaders(adas, [formId], { add: [bo.id, cy.id], remove: [] });
+  if (role === "manager") {
+    const changed = { change: "replace", member: toMember(bo, "manager") } as const;
+    server.list.push(await writeEntry(server.list.join(""), ada, changed));
+  }
+  await changeReaders(adas, [formId], { add: [], remove: [bo.id] });
+  if (reads) await changeReaders(adas, [formId], { add: [bo.id], remove: [] });
+  const cys = { ...openBrowser(server, cy), isOwner: false };
+  await cys.heads.advanceList(organizationId, undefined, then);
+  for (const context of [adas, cys]) assert.deepEqual(await outcomeOf(context, formId), ["opened"]);
+
+  const now = (await checkedList(adas)).list.head;
+  const listHead = list === "now" ? now : role === "manager" ? then : now;
+  await write(server, formId, { list: listHead, revision });
+  for (const context of [adas, cys]) assert.deepEqual((await outcomeOf(context, formId)).at(-1), outcome);
+
+  // Whichever it is, the form gets a key that Bo does not have unless he reads it.
+  await rotate(adas, formId);
+  for (const context of [adas, cys]) assert.deepEqual(await outcomeOf(context, formId), ["opened", "opened"]);
+  const newest = server.envelopes.get(33)?.at(-1) ?? assert.fail();
+  const expected = { list: (await checkedList(adas)).list, formId, firstVersion: 33, revision: revision + 1 };
+  const his = await openEnvelope(newest, bo.key.identity, expected);
+  assert.equal(!(his instanceof RefusalError), outcome === "opened" || reads);
+}
+
+async function add(server: PlayedServer, by: EnvelopeContext, person: PlayedPerson, role: "owner" | "reader") {
+  assert.ok(ada);
+  server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));
+  return (await checkedList(by)).list.head;
+}
+
+/** Another envelope for the same form, as any program can write it, and the server's word that its key is the form's. */
+async function write(
+  server: PlayedServer,
+  formId: FormId,
+  { list, revision }: { readonly list: ListHead; readonly revision: number },
+): Promise<void> {
+  assert.ok(ada && bo && cy);
+  const [key] = keys.slice(1);
+  assert.ok(key);
+  const readers = [ada, bo, cy].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const previous = revision === 1 ? null : await hashOf(new Uint8Array(1));
+  const content: EnvelopeContent = {
+    format: "sealpost-envelope/1",
+    ...{ organizationId, formId, handedTo: null, formName: "Vote", firstVersion: 33, revision, previous },
+    ...{ list, keyLog: null, keys: [{ ...key, seed: createVersionSeed() }] },
+    readers: await Promise.all(
+      readers.map(async ({ id, key: { recipient } }) => ({
+        id,
+        fingerprint: await hashOf(new TextEncoder().encode(recipient)),
+        by: bo?.id ?? "",
+      })),
+    ),
+    ...{ writtenAt: "2026-11-29T08:00:00Z", signedBy: bo.id, extensions: {}, critical: [] },
+  };
+  const signingKey = await importSigningKey(bo.key.signingSeed);
+  const text = await signLine("sealpost-envelope/1", JSON.stringify(content), signingKey);
+  const file = await encryptTo(
+    readers.map(({ key: { recipient } }) => recipient),
+    text,
+  );
+  server.envelopes.set(
+    33,
+    Array.from({ length: revision }, () => file),
+  );
+  server.keys.push({ version: 33, fingerprint: key.fingerprint });
+}
+
+async function rotate(context: EnvelopeContext, formId: FormId): Promise<void> {
+  const opening = await openForm(context, formId);
+  assert.ok(opening.kind === "opened" && opening.list.kind === "checked");
+  const { envelopes, refused } = opening;
+  const previous = findNewestEnvelope(envelopes) ?? assert.fail();
+  const rotation = { publicKey: rotated.pair.publicKey, keyVersion: 34 };
+  const key = { ...rotated.key, seed: createVersionSeed() };
+  const stored = await rotateWithEnvelope(context, opening.list, formId, rotation, { key, previous, refused });
+  assert.equal(stored.kind, "read", JSON.stringify(stored));
+}
+
+/** The outcome of each envelope, the first one first. */
+async function outcomeOf(context: EnvelopeContext, formId: FormId): Promise<readonly string[]> {
+  const opening = await openForm(context, formId);
+  assert.ok(opening.kind === "opened", opening.kind);
+  return [...opening.envelopes.map(() => "opened"), ...opening.refused.map(({ reason }) => reason)];
+}
+
+async function checkedList(context: EnvelopeContext): Promise<CheckedList> {
+  const list = await loadList(context);
+  assert.equal(list.kind, "checked");
+  return list as CheckedList; // just asserted
+}
+
+async function hashOf(file: Uint8Array<ArrayBuffer>): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", file)));
+}
