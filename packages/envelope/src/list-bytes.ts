@@ -41,7 +41,8 @@ function nextEntry(bytes: Uint8Array, start: number): number {
 
 /** The entries of a text of whole lines, two of these for each. */
 export function splitEntries(text: string): readonly string[] {
-  return text.match(/[^\n]*\n[^\n]*\n/g) ?? [];
+  const lines = text.split("\n").slice(0, -1);
+  return lines.flatMap((line, index) => (index % 2 === 1 ? [`${lines[index - 1]}\n${line}\n`] : []));
 }
 
 /** The same bytes in one piece. */

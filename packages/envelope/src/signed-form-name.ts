@@ -3,7 +3,7 @@ import type { EnvelopeHead } from "./envelope-checks.ts";
 import { fitName } from "./member.ts";
 import { findNewestEnvelope } from "./next-revision.ts";
 
-/** What a form's envelopes call it: the one with the newest published key does. `undefined` where there is none, or its writer had no name but the id. */
+/** The form's name by its envelopes: that of the one with the newest published key. `undefined` where there is none, or its writer had no name but the id. */
 export function findSignedName(
   envelopes: readonly { readonly head: EnvelopeHead; readonly formName: string }[],
 ): string | undefined {

@@ -16,7 +16,7 @@ import { formEnvelopeQuery } from "./use-form-envelope.ts";
 
 const { formNames: texts } = text.envelopes;
 
-/** What a form is called by its envelope, and by the server; `undefined` while its key is locked, and where no envelope says it. */
+/** The form's names by its envelope and by the server; `undefined` while its key is locked, and where no envelope says it. */
 export function useFormNames(form: NamedForm): Names | undefined {
   const context = useEnvelopeContext();
   const { data } = useQuery(formEnvelopeQuery(form.id, context));

@@ -6,7 +6,7 @@ import { type FormOpening, openForm } from "../envelopes/open-form.ts";
 import { addEnvelopeKeys, isLockedByHand } from "../keys/keyring.ts";
 import { onPersonalKeyLocked } from "../personal-key/personal-key.ts";
 
-/** Asked as often as it is shown, and opened once. */
+/** Asked at each place that shows it, and opened once. */
 export function formEnvelopeQuery(formId: string, context: EnvelopeContext | undefined) {
   return queryOptions({
     queryKey: [...nameOf(formId), context?.own.recipient],

@@ -21,7 +21,7 @@ export interface ReaderChange {
   readonly remove: readonly string[];
   /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. */
   readonly accept?: readonly string[];
-  /** What the envelopes call the form from now on; absent: as before. */
+  /** The form's name in the envelopes from now on; absent: as before. */
   readonly formName?: string;
 }
 

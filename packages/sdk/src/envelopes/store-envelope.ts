@@ -248,7 +248,7 @@ export async function findStored(
   stored?: EnvelopeHead,
 ): Promise<StoredEnvelope> {
   const { formId } = sent;
-  const firstVersion = firstVersionOf(Math.max(1, ...sent.keys.map(({ version }) => version)));
+  const firstVersion = firstVersionOf(sent.keys.reduce((highest, { version }) => Math.max(highest, version), 1));
   const form = { formId, known: list, loadList: () => client.loadList() };
   try {
     const envelope = await openOne(client, form, firstVersion, stored);
