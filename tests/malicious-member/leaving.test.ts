@@ -12,7 +12,6 @@ import {
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import type { Client } from "@sealpost/sdk";
 import { createEnvelopeWriter } from "@sealpost/sdk/envelopes";
 import { createId, type FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
@@ -33,6 +32,7 @@ import {
   toMember,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
+import { toClient } from "../support/envelope-actors.ts";
 
 // Row B5 of the findings on 6a710908, "who leaves reads on": a manager brings in a key of his own and makes it a reader. The owner removes him, and nobody
 // has to notice the key.
@@ -132,27 +132,6 @@ async function opensNewest({ server, formId, browser }: World, identity: string)
   if (!(opened instanceof RefusalError)) return true;
   assert.equal(opened.reason, "not_a_reader");
   return false;
-}
-
-/** All of the client that a writer on the command line needs, on the same server. */
-function toClient({ api, envelopes }: PlayedServer): Client {
-  const client = {
-    memberList: { get: () => api.fetchList(), names: () => api.fetchNames() },
-    envelopes: {
-      list: async () => [...envelopes].map(([lowestVersion]) => ({ lowestVersion })),
-      getNewest: (formId: FormId, firstVersion: number) => api.fetchEnvelope(formId, firstVersion),
-      put: api.storeEnvelope,
-    },
-    forms: {
-      keys: (formId: FormId) => api.fetchKeys(formId),
-      keyLog: (formId: FormId) => api.fetchKeyLog(formId),
-      addKeyLogEntry: api.addKeyLogEntry,
-      proveKey: async () => undefined,
-      rotateKeys: (formId: FormId, { before, ...rotation }: { before?: { revision: number } }) =>
-        api.rotateKeys(formId, { ...rotation, ...(before && { previous: before }) } as never),
-    },
-  };
-  return client as unknown as Client; // `createEnvelopeWriter` calls nothing else
 }
 
 async function openCommandLine({ server }: World, { key }: PlayedPerson, seen: VerifiedList) {

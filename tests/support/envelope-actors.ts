@@ -1,0 +1,185 @@
+import { findNewestEnvelope, formatPersonalKey, type HeadStore, RefusalError } from "@sealpost/envelope";
+import type { Client } from "@sealpost/sdk";
+import {
+  bringBack,
+  createEnvelopeWriter,
+  EnvelopeProblemError,
+  findBringable,
+  type KeyAgent,
+  type ReaderChange,
+} from "@sealpost/sdk/envelopes";
+import { createVersionSeed, type FormId } from "@sealpost/wire";
+import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { type newFormKey, openBrowser, type PlayedPerson, type PlayedServer } from "../dashboard/played-envelopes.ts";
+import { isWhole } from "./sample.ts";
+
+/** A person at work with the envelope client, by one of the programs that have it. What is refused is the reason. */
+export interface Actor {
+  readonly heads: HeadStore;
+  /** The keys that are held for opening, by version, and why envelopes were refused. */
+  open(formId: FormId): Promise<{ readonly keys: ReadonlyMap<number, string>; readonly refused: readonly string[] }>;
+  /** `changed`, `unchanged`, or why not. */
+  changeReaders(formId: FormId, change: ReaderChange): Promise<string>;
+  /** `rotated`, or why not. */
+  rotate(formId: FormId): Promise<string>;
+  /** `brought`, `nothing`, or why not. */
+  bringBack(formId: FormId): Promise<string>;
+}
+
+/** Where the personal key is: in the worker of a page, or in the memory of the command line. */
+export const agents = ["a worker", "memory"] as const;
+export type AgentName = (typeof agents)[number];
+
+/** In `npm run test:cases` each case runs by both, otherwise by one of them, in turn. */
+export function agentsOf(index: number): readonly AgentName[] {
+  return isWhole ? agents : agents.slice(index % 2, (index % 2) + 1);
+}
+
+type Rotated = Awaited<ReturnType<typeof newFormKey>>;
+
+/** `rotated`: the key to which a page rotates; the command line makes its own. */
+export async function openActor(
+  agent: AgentName,
+  server: PlayedServer,
+  person: PlayedPerson,
+  rotated: Rotated,
+  heads: HeadStore = createMemoryStore(),
+): Promise<Actor> {
+  return agent === "a worker" ? openPage(server, person, rotated, heads) : openCommandLine(server, person, heads);
+}
+
+/** As `postMessage` gives it to the other side. */
+function toOtherThread(agent: KeyAgent): KeyAgent {
+  const cross =
+    <Request, Answer>(act: (request: Request) => Promise<Answer | RefusalError>) =>
+    async (request: Request) => {
+      const answer = await act(structuredClone(request));
+      return answer instanceof RefusalError ? answer : structuredClone(answer);
+    };
+  return {
+    openEnvelope: cross(agent.openEnvelope),
+    sealEnvelope: cross(agent.sealEnvelope),
+    signKeyLogEntry: cross(agent.signKeyLogEntry),
+    signEntry: cross(agent.signEntry),
+    signHead: cross(agent.signHead),
+  };
+}
+
+function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, heads: HeadStore): Actor {
+  const browser = openBrowser(server, person, createHeads(heads));
+  const context: EnvelopeContext = { ...browser, keyAgent: toOtherThread(browser.keyAgent) };
+  return {
+    heads,
+    async open(formId) {
+      const opened = await openForm(context, formId);
+      if (opened.kind === "list") return { keys: new Map(), refused: [opened.list.kind] };
+      if (opened.kind === "none") return { keys: new Map(), refused: [] };
+      return { keys: toMap(opened.keys), refused: opened.refused.map(({ reason }) => reason) };
+    },
+    async changeReaders(formId, change) {
+      const [swept] = await changeReaders(context, [formId], change);
+      if (swept?.kind !== "failed") return swept?.kind ?? "none";
+      const { failure } = swept;
+      if (failure.kind === "error") throw failure.error;
+      if (failure.kind === "list") return failure.list.kind;
+      return failure.kind === "envelope" ? failure.reason : failure.kind;
+    },
+    rotate: (formId) =>
+      orReason(async () => {
+        const opened = await openForm(context, formId);
+        if (opened.kind !== "opened" || opened.list.kind !== "checked") return opened.kind;
+        const [refused] = opened.refused;
+        if (refused !== undefined) return refused.reason;
+        const previous = findNewestEnvelope(opened.envelopes);
+        if (previous === undefined) return "none";
+        const key = { ...rotated.key, seed: createVersionSeed() };
+        const rotation = { publicKey: rotated.pair.publicKey, keyVersion: rotated.key.version };
+        const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous });
+        return stored.kind === "read" ? "rotated" : stored.reason;
+      }),
+    bringBack: (formId) =>
+      orReason(async () => {
+        const list = await loadCheckedList(context);
+        const found = await findBringable(context, list, formId, 1);
+        if (found === undefined) return "nothing";
+        const stored = await bringBack(context, list, found);
+        return stored.kind === "read" ? "brought" : stored.reason;
+      }),
+  };
+}
+
+async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, heads: HeadStore): Promise<Actor> {
+  const { former = [], ...own } = key;
+  const identity = formatPersonalKey(own);
+  const writer = await createEnvelopeWriter({ client: toClient(server), identity, heads, former });
+  return {
+    heads,
+    async open(formId) {
+      const opened = await writer.open(formId);
+      if (opened.kind === "none") return { keys: new Map(), refused: [] };
+      return { keys: toMap(opened.keys), refused: opened.refused.map(({ reason }) => reason) };
+    },
+    changeReaders: (formId, change) =>
+      orReason(async () => ((await writer.changeReaders(formId, change)) ? "changed" : "unchanged")),
+    rotate: (formId) =>
+      orReason(async () => {
+        await writer.rotateForm(formId);
+        return "rotated";
+      }),
+    bringBack: (formId) =>
+      orReason(async () => {
+        const found = await writer.findBringable(formId, 1);
+        if (found === undefined) return "nothing";
+        await writer.bringBack(found);
+        return "brought";
+      }),
+  };
+}
+
+async function orReason(work: () => Promise<string>): Promise<string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof EnvelopeProblemError) return error.problem;
+    if (error instanceof RefusalError) return error.reason;
+    throw error;
+  }
+}
+
+function toMap(keys: readonly { readonly keyVersion?: number; readonly fingerprint: string }[]) {
+  return new Map(keys.map(({ keyVersion = 0, fingerprint }) => [keyVersion, fingerprint]));
+}
+
+/** All of the client that a writer on the command line needs, on the played server. */
+export function toClient({ api }: PlayedServer): Client {
+  const client = {
+    memberList: { get: () => api.fetchList(), names: () => api.fetchNames() },
+    envelopes: {
+      list: async (formId: FormId) => {
+        const versions = await api.listEnvelopes(formId);
+        return Promise.all(
+          versions.map(async (lowestVersion) => ({ lowestVersion, ...(await api.findNewest(formId, lowestVersion)) })),
+        );
+      },
+      get: async (formId: FormId, firstVersion: number, { revision }: { revision: number }) =>
+        (await api.fetchEnvelope(formId, firstVersion, revision))?.file,
+      getNewest: (formId: FormId, firstVersion: number) => api.fetchEnvelope(formId, firstVersion),
+      put: api.storeEnvelope,
+    },
+    forms: {
+      keys: (formId: FormId) => api.fetchKeys(formId),
+      keyLog: (formId: FormId) => api.fetchKeyLog(formId),
+      addKeyLogEntry: api.addKeyLogEntry,
+      proveKey: async () => undefined,
+      rotateKeys: (formId: FormId, { before, ...rotation }: { before?: { revision: number } }) =>
+        api.rotateKeys(formId, { ...rotation, ...(before && { previous: before }) } as never),
+    },
+  };
+  return client as unknown as Client; // `createEnvelopeWriter` calls nothing else
+}
