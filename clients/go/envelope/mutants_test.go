@@ -195,6 +195,8 @@ var mutants = []mutant{
 	{"a form in another organization is taken", "reader.go", "err != nil || !isOwn {", "err != nil || false && !isOwn {"},
 	{"the newest envelope is not remembered", "reader.go", ", Newest: before, ", ", "},
 	{"a former writer's new keys are taken", "reader.go", "slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head)", "false"},
+	{"anybody leaves a key log", "reader.go", "then[signer].Role == \"owner\" && !slices", "!slices"},
+	{"former owners leave a key log", "reader.go", " && !slices.Contains(seen.Outdated, signer)\n", "\n"},
 	{"a key that was seen with another seed counts as seen", "reader.go", "other.SeedHash == key.SeedHash && isSameHybrid", "isSameHybrid"},
 	{"keys that are published otherwise are used", "reader.go", "published == nil || published[key.Version] == key.Fingerprint", "true"},
 	{"what was refused is asked for again at once", "form_keys.go", "wasMissing && now.Sub(missing.at) < pause", "false && wasMissing && now.Sub(missing.at) < pause"},
@@ -215,7 +217,7 @@ var testsOf = map[string]string{
 	"line.go":         "SignedLine|KeyLog|Signature",
 	"extensions.go":   "SignedLine|KeyLog",
 	"key_log.go":      "KeyLog",
-	"reader.go":       "Reader|Service|Identity|NewKeys",
+	"reader.go":       "Reader|Service|Identity|NewKeys|Leave",
 	"form_keys.go":    "RotatedForm",
 	"head_file.go":    "Service|Programs",
 }

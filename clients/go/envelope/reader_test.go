@@ -300,8 +300,9 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 	}
 }
 
-func TestARevisionWhoseKeyLogNobodyCanShowOpensToReadByAndIsNotRemembered(t *testing.T) {
-	world, ctx := readCouncil(t), t.Context()
+// keyLog is one entry of a key log, by the owner: its signed line, and the log.
+func (world council) keyLog(t *testing.T) (line, log []byte) {
+	t.Helper()
 	seed, _ := base64.RawURLEncoding.DecodeString(world.people["owner"].SigningSeed)
 	key := ed25519.NewKeyFromSeed(seed)
 	signer := base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
@@ -310,12 +311,18 @@ func TestARevisionWhoseKeyLogNobodyCanShowOpensToReadByAndIsNotRemembered(t *tes
 		Key: LoggedKey{Version: 1, Fingerprint: world.first.Keys[0].Fingerprint}, Owners: []string{signer}, Managers: []string{},
 		Extended: world.first.Extended,
 	}
-	line, _ := json.Marshal(entry)
+	line, _ = json.Marshal(entry)
 	signature := ed25519.Sign(key, append([]byte(keyLogFormat+"\n"), line...))
-	log := fmt.Appendf(nil, "%s\n{\"signature\":\"%s\"}\n", line, base64.RawURLEncoding.EncodeToString(signature))
+	log = fmt.Appendf(nil, "%s\n{\"signature\":\"%s\"}\n", line, base64.RawURLEncoding.EncodeToString(signature))
 	if _, err := VerifyKeyLog(log, world.first.FormID, nil); err != nil {
 		t.Fatal(err)
 	}
+	return line, log
+}
+
+func TestARevisionWhoseKeyLogNobodyCanShowOpensToReadByAndIsNotRemembered(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	line, log := world.keyLog(t)
 	for what, named := range map[string]Head{
 		"shown":         {1, hashOf(line)},
 		"never there":   {2, hashOf(line)},
@@ -366,6 +373,41 @@ func TestListsOfOtherEnvelopesAreThoseOfBeforeTheFormWasOpened(t *testing.T) {
 	want := []OtherHead{{known[0], false}, {now[1], true}, {now[2], true}}
 	if !reflect.DeepEqual(others, want) {
 		t.Errorf("%+v", others)
+	}
+}
+
+func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	line, log := world.keyLog(t)
+	named, former := Head{1, hashOf(line)}, Head{1, hashOf(log)}
+	signer := world.first.SignedBy
+	for _, role := range []string{"owner", "manager", "reader", ""} {
+		for _, isOutdated := range []bool{false, true} {
+			for _, before := range []Head{named, former} {
+				heads, _ := headFileOf(t)
+				service := world.service()
+				service.keyLog = log
+				reader := world.reader(t, service, heads, world.headText())
+				seen := &Opened{Content: world.first}
+				seen.Content.KeyLog = &named
+				if isOutdated {
+					seen.Outdated = []string{signer}
+				}
+				then := map[string]Member{signer: {Role: role}}
+				isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, then)
+				mayLeave := role == "owner" && !isOutdated
+				if err != nil || isShown != (before == named || mayLeave) {
+					t.Errorf("%q, outdated %t, another log %t: %t, %v", role, isOutdated, before == former, isShown, err)
+				}
+				// A person has said that the one before was given up.
+				if err := revise(heads, givenUpName(world.first.FormID), func([]string) ([]string, bool) { return []string{before.Hash}, true }); err != nil {
+					t.Fatal(err)
+				}
+				if isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, then); err != nil || !isShown {
+					t.Errorf("%q, given up: %v", role, err)
+				}
+			}
+		}
 	}
 }
 
