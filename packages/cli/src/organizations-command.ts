@@ -2,11 +2,15 @@ import type { Organization } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { toProblemError } from "./envelope-keys.ts";
+import { openWriter, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { findServedName, signOrganizationName } from "./organization-name.ts";
 import { printable } from "./printable.ts";
 import { ask, readSecretLine } from "./prompt.ts";
 import { formatForms } from "./roles.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
+import { addWriterOptions } from "./write-form.ts";
 
 interface JsonOption {
   readonly json?: boolean;
@@ -54,6 +58,14 @@ export function addOrganizationsCommands(program: Command, context: Context): vo
     .argument("<name>", "the new name")
     .option("--json", "print the organization as JSON, as the API shows it")
     .action((name: string, options: JsonOption) => renameOrganization(context, name, options));
+
+  addWriterOptions(organizations.command("sign-name"))
+    .summary("sign the organization's name in its list of members")
+    .description(
+      "Shows what the server calls the organization that the session acts for, and has its signed list of members call it so: everybody who makes a form then sees a name that no server can change. For owners, with their personal key; needs a session that began within the last hour.",
+    )
+    .argument("<name>", "the name that you expect: what the server calls it")
+    .action((name: string, options: WriterOptions) => signName(context, name, options));
 
   organizations
     .command("join")
@@ -105,6 +117,23 @@ async function renameOrganization(context: Context, name: string, { json }: Json
   const organization = await client.organizations.rename({ name }, { signal });
   if (json) return void output.write(`${formatJson(organization, 2)}\n`);
   say(context, `It is now called ${organizationName(organization)}.`);
+}
+
+async function signName(context: Context, name: string, options: WriterOptions): Promise<void> {
+  const person = await openWriter(context, options, true);
+  const { organizationId } = await person.writer.loadList().catch((error: unknown) => {
+    throw toProblemError(error);
+  });
+  const served = await findServedName(person.client, organizationId, context.signal);
+  if (served !== name)
+    throw new CommandError(
+      "differs",
+      `The server calls ${organizationId} ${printable(served ?? "nothing")}. Nothing was signed`,
+    );
+  say(
+    context,
+    `${organizationId} is called ${printable(await signOrganizationName(person, name))} in its list of members.`,
+  );
 }
 
 async function joinOrganization(context: Context): Promise<void> {

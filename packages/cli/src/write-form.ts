@@ -7,6 +7,7 @@ import { openWriter, type WriterOptions, writerOptions } from "./envelope-writer
 import { CommandError } from "./exit-code.ts";
 import { writeSecretFile } from "./identity-file.ts";
 import { findKnownMembers, type KnownOptions } from "./known-members.ts";
+import { confirmOrganization } from "./organization-name.ts";
 import { shownName } from "./shown-name.ts";
 import { confirmName, type NameOptions } from "./signed-form-name.ts";
 
@@ -29,6 +30,7 @@ export async function createWithEnvelope(
   const { signal } = context;
   const { client, writer } = await openWriter(context, options);
   const written = await keepLost(context, form.name, async () => {
+    await confirmOrganization(context, { client, writer }, form.organizationId);
     const ids =
       readers.length === 0 ? [] : await findKnownMembers(context, await writer.loadList({ signal }), readers, options);
     return writer.createForm({ ...form, readers: ids }, { signal });

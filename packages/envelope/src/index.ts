@@ -127,7 +127,7 @@ export { findEverMember, hasReplacedKeys, isVouchedBy } from "./list-history.ts"
 export { createListPart, type SignedPart } from "./list-part.ts";
 export { findListRoom } from "./list-room.ts";
 export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
-export { type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";
+export { fitName, type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";
 export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
 export { addNames, formatNames, type NamesFile, type NameText, toNamesFile } from "./names.ts";
 export { createListEntry, type SignedEntry } from "./next-entry.ts";
