@@ -44,7 +44,7 @@ export async function confirmOrganization(
   if (typed.trim() !== "yes") throw new CommandError("usage", "Nothing was created");
 }
 
-/** Has the list of members call the organization so. Gives the name as it is signed. */
+/** Has the list of members call the organization so. Gives the name that is signed. */
 export async function signOrganizationName(person: Person, name: string): Promise<string> {
   const { fitName } = await import("@sealpost/envelope");
   const fitting = fitName(name);
