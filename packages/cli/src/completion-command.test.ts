@@ -29,7 +29,7 @@ test("bash completes commands, options and choices, and leaves file names to its
   assert.deepEqual(complete("members", "in"), ["invite", "invitations"]);
   const roles = ["owner", "manager", "reader", "developer", "auditor"];
   for (const command of ["invite", "change"]) assert.deepEqual(complete("members", command, "x", "--role", ""), roles);
-  assert.deepEqual(complete("organizations", "s"), ["switch"]);
+  assert.deepEqual(complete("organizations", "s"), ["switch", "sign-name"]);
   assert.ok(complete("").includes("submissions"));
 });
 

@@ -19,6 +19,7 @@ const askedBy: Readonly<Record<string, string>> = {
   "new-key-file.ts": "one key is found by its fingerprint, wherever it stands",
   "rotate-command.ts": "forms rotate",
   "show-form-command.ts": "forms show",
+  "signed-form-name.ts": "asks whether there is an envelope at all",
 };
 
 test("every command that asks for a form's keys is tried with each order of them", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyList } from "./list.ts";
 import { partVectorFile } from "./testing/part-conformance.ts";
+import { hashOf } from "./text.ts";
 import { findCut } from "./vouching.ts";
 
 test("edges are cut to everybody who has left since, in whichever part, and to nobody who has stayed the same", async () => {
@@ -12,7 +13,7 @@ test("edges are cut to everybody who has left since, in whichever part, and to n
     assert.ok(!("reason" in list));
     const lines = parts.flatMap((part) => new TextDecoder().decode(part).split("\n").slice(0, -1));
     const contents = lines.filter((_, index) => index % 2 === 0);
-    const hashes = await Promise.all(contents.map(hashOf));
+    const hashes = await Promise.all(contents.map((content) => hashOf(content)));
     const heads = hashes.map((hash, index) => ({ number: index + 1, hash }));
     const states = heads.map((head) => list.membersAt(head) ?? assert.fail());
     // A part begins with one member, and the others are carried into it one by one.
@@ -38,9 +39,4 @@ test("edges are cut to everybody who has left since, in whichever part, and to n
 
 function changeOf(line = "{}"): unknown {
   return (JSON.parse(line) as { readonly change?: unknown }).change;
-}
-
-async function hashOf(line: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(line));
-  return Buffer.from(digest).toString("base64url");
 }

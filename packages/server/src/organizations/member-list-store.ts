@@ -133,7 +133,7 @@ export function createMemberListStore(database: Database): MemberListStore {
         const begun = await ofEntry(transaction, organizationId, first);
         const at = Number(begun?.added_at ?? 0);
         // A later time comes from a clock that was wrong.
-        if (at <= now - dayMilliseconds || at > now) return undefined;
+        if (at <= now - dayMilliseconds || at > now + waitedMax) return undefined;
         if (left === 1) return at;
         first = (await ofEntry(transaction, organizationId, first - 1))?.part_first ?? 1;
       }
