@@ -76,18 +76,20 @@ describe("the pages of the manifest", () => {
     assert.equal(width, 320, `${name} is wider than the smallest phone`);
   }
 
-  /** A visitor's page that pins a key from before the last rotation says that it was refused, and another one sends what is not sealed. */
+  /** A visitor's page that pins a key from before the last rotation says that it was refused, and a plain form sends no field that counts. */
   async function refuseVisitors(): Promise<void> {
     const client = createClient({ baseUrl: dashboard.service.url, token: owner.token });
     const former = await fingerprint((await client.forms.get(formId)).publicKey);
     await client.forms.rotateKeys(formId, { publicKey: takeKeyPair().publicKey });
     await dashboard.service.request("POST", `/api/forms/${formId}/keys/refused`, { body: { fingerprints: [former] } });
-    const payload = { encrypted: false, version: "plain1", fields: {} };
-    await dashboard.service.request("POST", `/api/forms/${formId}/submissions`, { body: { payload } });
+    const body = new URLSearchParams({ _hidden: "typed" });
+    const answer = await fetch(`${dashboard.service.url}/f/${formId}`, { method: "POST", body });
+    assert.equal(answer.status, 400);
+    await answer.arrayBuffer();
     const listCauses = async () => (await client.forms.get(formId)).refusedVisitors?.map(({ cause }) => cause) ?? [];
     // That is noted after the answer.
     while ((await listCauses()).length < 2) await setImmediate();
-    assert.deepEqual(await listCauses(), ["old_key", "unsealed"]);
+    assert.deepEqual(await listCauses(), ["old_key", "form_markup"]);
   }
 
   const phone = { viewport: { width: 320, height: 640 } };

@@ -57,7 +57,7 @@ test("a visitor who is refused by an old snippet is heard of on home, inbox and 
   assert.equal((await isReported).status(), 200);
   assert.equal((await client.forms.get(id)).submissionCount, 1);
 
-  const sentence = /Visitors of a page with the old key are refused since/;
+  const sentence = /Visitors of a page with the old key are refused/;
   const page = await dashboard.signIn();
   await page.getByText(sentence).waitFor();
   await page.goto(`/forms/${id}`);
