@@ -17,7 +17,10 @@ const ofAll: Readonly<Record<string, readonly [number, string]>> = {
   "backup/restored-access-store.ts": [2, "names everybody whom a restore brings back"],
   "database/membership.ts": [2, "the organization of a session"],
   "operators/instance-store.ts": [3, "names and numbers for the operator; as owners only the proven ones"],
-  "organizations/member-change-store.ts": [1, "which organizations an undone move locks: it may change what waits, too"],
+  "organizations/member-change-store.ts": [
+    1,
+    "which organizations an undone move locks: it may change what waits, too",
+  ],
   "organizations/member-store.ts": [4, "members as owners see them, each with what they wait for; room for members"],
   "organizations/organization-store.ts": [1, "counts all members, and as owners only the proven ones"],
   "organizations/signed-head-store.ts": [1, "locks the row that a head goes with"],
