@@ -28,7 +28,7 @@ export interface DeviceHeads {
   readonly lists: readonly (ListHead & { readonly organizationId: string })[];
   readonly envelopes: readonly EnvelopeHead[];
   readonly keyLogs: readonly (KeyLogHead & { readonly formId: FormId })[];
-  /** Members whom the person has confirmed. */
+  /** Members that the person has confirmed. */
   readonly confirmed: readonly ConfirmedInList[];
 }
 

@@ -51,11 +51,11 @@ export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
 export interface RefusedEnvelope {
   readonly firstVersion: number;
   readonly reason: FollowReason;
-  /** Others of the form were seen, and nothing of this one: who rotates to a version that has its place in it follows it without its keys. */
+  /** This device has seen other envelopes of the form, and never this one. A rotation to one of its versions may follow it, without its keys. */
   readonly isUnseen?: boolean;
 }
 
-/** `forReading`: its keys open submissions, but no revision may follow it, and the device remembers nothing of it. */
+/** `forReading`: its keys open submissions, but nobody may write the next revision, and the device does not remember it. */
 export interface StoppedEnvelope<Seen extends SeenEnvelope> extends RefusedEnvelope {
   readonly forReading?: FollowedEnvelope<Seen>;
 }

@@ -14,9 +14,9 @@ export type FirstTrust = Trust | { readonly signedHead: ListHead; readonly signi
 export interface ListSource {
   readonly organizationId: string;
   readonly heads: SeenHeads;
-  /** All parts, one after the other, as `fetchParts` gives them; `undefined` where the server says that there is none. */
+  /** Every part in order, as `fetchParts` returns them; `undefined` if the server says that the organization has no list. */
   fetchList(): Promise<Bytes | undefined>;
-  /** The list came with a link, whose head is of the newest part: nothing of before it is needed. */
+  /** The list came with a link whose head is in the newest part, so earlier parts are not needed. */
   readonly isOfLink?: boolean;
   /** The file of names next to it; `undefined` as above. */
   fetchNames(): Promise<Bytes | undefined>;

@@ -6,7 +6,7 @@ import { findCut } from "./vouching.ts";
 
 // Who put a reader into an envelope is known from revision to revision: SPECIFICATION.md section 15.
 
-/** The readers with those who put them there; `null` where the revision does not prove it. At the first sight of a form it is what the revision says. */
+/** Each reader with the member who added them; `null` if the revision does not prove it. When a device sees a form for the first time, it takes the revision's word. */
 export function findIntroducers(
   { organizationId, firstVersion, list: named, readers, signedBy }: EnvelopeContent,
   list: VerifiedList,

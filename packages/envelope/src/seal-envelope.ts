@@ -45,7 +45,7 @@ export interface EnvelopeParts {
   readonly confirmedIds?: readonly string[];
   /** Key versions to add to those of `previous`, published now: each takes the place of an unpublished key of its version. */
   readonly keys: readonly FormKey[];
-  /** How the form is called; absent: as in `previous`. What does not fit into a name is left out. */
+  /** The form's name; absent: as in `previous`. What does not fit into a name is left out. */
   readonly formName?: string;
   /** The head of the form's key log with the entry that belongs to this revision, `null` where it has none; absent: that of `previous`. */
   readonly keyLog?: KeyLogHead | null;
@@ -55,7 +55,7 @@ export interface EnvelopeParts {
   readonly previous?: OpenedEnvelope;
   /** The newest revision where the writer can't open it: it is followed without its keys, and every reader is there by the signer. */
   readonly after?: EnvelopeVersion;
-  /** The form's last envelope, opened, where another one is begun: its readers stay in the name of those who put them there. */
+  /** When a new envelope begins, the form's last one, opened: each of its readers keeps the member who added them. */
   readonly earlier?: OpenedEnvelope;
   /** Milliseconds since the Unix epoch; the current time when absent. */
   readonly now?: number;

@@ -59,7 +59,7 @@ function cutEdges(edges: Map<string, MemberEdges>, members: ReadonlyMap<string, 
   if (id !== undefined) cutEdgesTo(edges, id);
 }
 
-/** To whom edges lead no longer: somebody who is removed, is owner or manager no longer, or gets another signing key from somebody else. */
+/** The members whose edges an entry cuts: one who is removed, stops being an owner or manager, or is given another signing key by somebody else. */
 function cutBy(members: ReadonlyMap<string, ListedMember>, entry: ListEntry): string | undefined {
   if (entry.change !== "remove" && entry.change !== "replace") return undefined;
   const { id } = entry.member;
@@ -71,7 +71,7 @@ function cutBy(members: ReadonlyMap<string, ListedMember>, entry: ListEntry): st
   return after === undefined || hasLostRole || hasOtherKey ? id : undefined;
 }
 
-/** Ids of members to whom edges lead no longer by an entry after `from`, up to `to`. */
+/** Ids of the members whose edges were cut by an entry after `from`, up to and including `to`. */
 export function findCut(list: VerifiedList, from: number, to: number = list.head.number): ReadonlySet<string> {
   const entries = entriesOf(list);
   const members = new Map<string, ListedMember>();

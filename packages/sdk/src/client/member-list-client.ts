@@ -30,7 +30,7 @@ export interface SignedListPart {
 /** The organization's signed list of members. Verify what it gives with `@sealpost/envelope`: no server is to be believed about it. */
 export function createMemberListClient({ call, bytes }: Calls) {
   return {
-    /** The bytes of the list's newest part; `undefined` where `known` is still its head. Rejects with `member_list_not_found` while there is none. */
+    /** The bytes of the list's newest part; `undefined` if `known` is still its head. Rejects with `member_list_not_found` if the organization has no list. */
     get: async (known?: MemberListHead, options?: CallOptions): Promise<Uint8Array<ArrayBuffer> | undefined> => {
       const headers = unlessTag(known && toTag(known.number, known.hash));
       return (await bytes("GET /api/member-list", { headers }, options))?.bytes;

@@ -27,7 +27,7 @@ export interface ReaderChange {
 
 export interface ChangedReaders {
   readonly isChanged: boolean;
-  /** Ids of those who read the form before, and no longer do. */
+  /** Ids of the members who were readers before this change, and are not any more. */
   readonly left: readonly string[];
 }
 

@@ -98,7 +98,7 @@ export interface EnvelopeToSeal {
   readonly confirmedIds?: readonly string[];
   /** Added to those of `previous`. */
   readonly keys: readonly FormKey[];
-  /** How the form is called; absent: as in `previous`. */
+  /** The form's name; absent: as in `previous`. */
   readonly formName?: string;
   /** The head of the form's key log with the entry of this act; absent: that of `previous`. */
   readonly keyLog?: KeyLogHead | null;
