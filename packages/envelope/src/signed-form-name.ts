@@ -3,7 +3,7 @@ import type { EnvelopeHead } from "./envelope-checks.ts";
 import { fitName } from "./member.ts";
 import { findNewestEnvelope } from "./next-revision.ts";
 
-/** The form's name in the envelope with the newest published key; `undefined` if there is no such envelope, or it has the form's id for a name. */
+/** The form's name in the envelope with the newest published key, or in the newest one if no key is published; `undefined` without an envelope, or if it has the form's id for a name. */
 export function findSignedName(
   envelopes: readonly { readonly head: EnvelopeHead; readonly formName: string }[],
 ): string | undefined {
