@@ -88,11 +88,25 @@ async function spreadAnswers(page: Page, order: "asked first" | "asked last"): P
     await new Promise<void>((resolve) => waiting.push(resolve));
     await route.fallback();
   });
+  // Scripts that are asked for at once are one batch, which comes in either order too.
+  let batch: (() => void)[] = [];
   await page.route("**/assets/**", async (route) => {
     quiet = 0;
-    await setTimeout(apartMilliseconds);
+    await new Promise<void>((resolve) => {
+      if (batch.push(resolve) === 1) void releaseBatch();
+    });
     await route.fallback();
   });
+  const releaseBatch = async () => {
+    await setTimeout(apartMilliseconds);
+    const released = batch;
+    batch = [];
+    for (const release of order === "asked first" ? released : released.toReversed()) {
+      quiet = 0;
+      release();
+      await setTimeout(apartMilliseconds / 4);
+    }
+  };
   return async () => {
     while (quiet < 5) await setTimeout(apartMilliseconds);
   };

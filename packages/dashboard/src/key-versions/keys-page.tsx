@@ -28,7 +28,7 @@ export function KeysPage() {
   const current = findNewestKey(data ?? []);
   const { encryption } = form.settings;
   return (
-    <div className="mx-auto grid max-w-3xl gap-5">
+    <div className="in-order mx-auto grid max-w-3xl gap-5">
       <Versions form={form} />
       {data && (
         <NotPrinted fallback={<Skeleton className="h-24 w-full" />}>
@@ -46,7 +46,7 @@ export function KeysPage() {
         </Suspense>
       )}
       {current !== undefined && encryption && (
-        <NotPrinted>
+        <NotPrinted fallback={<Skeleton className="h-24 w-full" />}>
           <KeyLogSection form={form} newest={current} />
         </NotPrinted>
       )}
