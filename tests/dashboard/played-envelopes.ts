@@ -117,6 +117,11 @@ export function playServer(): PlayedServer {
       if (typeof log === "string") throw new Error(log);
       return log.head;
     },
+    async removeKeyLog(formId) {
+      if (!keyLogs.has(formId))
+        throw new ApiError("No key log", { status: 404, code: "not_found", reason: "key_log_none" });
+      keyLogs.delete(formId);
+    },
     async reserveForm() {
       return createId("form");
     },

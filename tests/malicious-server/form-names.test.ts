@@ -71,7 +71,7 @@ const acts: Readonly<Record<string, RegExp>> = {
   rotating: /\buseRotation\(|\brotateForm\(context/,
   "bringing back": /\bbringBack\(context/,
   "signing a key log": /\bsignCurrentKey\(context/,
-  "giving a key log up": /\bforms\.removeKeyLog\(/,
+  "giving a key log up": /\bgiveUpKeyLog\(/,
   deleting: /\bforms\.delete\(/,
   "handing over": /\bforms\.handOver\(/,
 };

@@ -8,16 +8,19 @@ import {
   EnvelopeProblemError,
   type EnvelopeWriter,
   findBringable,
+  followFormKeyLog,
 } from "@sealpost/sdk/envelopes";
 import { createVersionSeed, hasKeyLogHead } from "@sealpost/wire";
 import { continueKeyLog, KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { createFounder, fetchList } from "../../packages/server/src/organizations/testing/test-member-list.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { checked, entriesOf, headOf, lies, look, rotate, setUp, verified, writers } from "../dashboard/logged-form.ts";
-import { newFormKey, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
+import { newFormKey, organizationId, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
+import { agents, openActor } from "../support/envelope-actors.ts";
 import { isWhole, samplePairs } from "../support/sample.ts";
 
 // Somebody writes a revision or an entry of a key log, and a server that shows no key log, an older one or another one. In `npm test` each
@@ -147,6 +150,49 @@ test("an envelope says that its form has no key log once an owner has given it u
   await rotate(seasoned, formId);
   assert.equal(await seasoned.heads.findKeyLog(formId), undefined);
   await rotate(await openFresh(cy), formId);
+});
+
+for (const agent of agents)
+  test(`after an owner has given a key log up, with the key in ${agent}, a manager rotates on another device that has seen the log, and everybody opens`, async () => {
+    const rotated = await newFormKey(4);
+    const world = await setUp();
+    const { ada, bo, cy, server, formId, adas, openFresh } = world;
+    await changeReaders(adas, [formId], { add: [bo.id], remove: [] });
+    const colleagues = await openFresh(cy);
+    await followFormKeyLog(colleagues, formId);
+    assert.notEqual(await colleagues.heads.findKeyLog(formId), undefined, "control: this device has seen the log");
+    // One that has seen nothing of the form either.
+    const owner = await openActor(agent, server, ada, rotated);
+    assert.equal(await owner.giveKeyLogUp(formId), "given up");
+    assert.deepEqual([server.keyLogs.has(formId), (await look(world)).keyLog], [false, null]);
+    await rotate(colleagues, formId);
+    for (const person of [ada, bo, cy])
+      for (const by of agents) {
+        const store = createMemoryStore();
+        await createHeads(store).advanceList(organizationId, undefined, (await checked(adas)).list.head);
+        const { keys, refused } = await (await openActor(by, server, person, rotated, store)).open(formId);
+        assert.deepEqual([[...keys.keys()].sort(), refused], [[1, 2, 3, 4], []], `${person.name}, ${by}`);
+      }
+    const again = await owner.giveKeyLogUp(formId).catch((error: ApiError) => error.reason);
+    assert.equal(again, "key_log_none", "nothing is left to be finished");
+  });
+
+test("giving a key log up is finished by the next try, where the service has removed the log and the envelope could not be written", async () => {
+  for (const agent of agents) {
+    const rotated = await newFormKey(4);
+    const world = await setUp();
+    const { ada, cy, server, formId, openFresh } = world;
+    const colleagues = await openFresh(cy);
+    const owner = await openActor(agent, server, ada, rotated);
+    server.lies = { storeEnvelope: async () => Promise.reject(new TypeError("fetch failed")) };
+    assert.equal(await owner.giveKeyLogUp(formId), "named", agent);
+    server.lies = {};
+    await assert.rejects(rotate(colleagues, formId), KeyLogError, "control: a manager can't rotate yet");
+    // On another device, too.
+    const elsewhere = await openActor(agent, server, ada, rotated);
+    assert.equal(await elsewhere.giveKeyLogUp(formId), "given up", agent);
+    await rotate(colleagues, formId);
+  }
 });
 
 // The same for the command line and programs, which go by the writer of the sdk.

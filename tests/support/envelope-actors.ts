@@ -5,6 +5,7 @@ import {
   createEnvelopeWriter,
   EnvelopeProblemError,
   findBringable,
+  type GivenUpKeyLog,
   type KeyAgent,
   type ReaderChange,
 } from "@sealpost/sdk/envelopes";
@@ -13,6 +14,7 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { giveUpKeyLog } from "../../packages/dashboard/src/envelopes/name-key-log.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
@@ -30,6 +32,8 @@ export interface Actor {
   rotate(formId: FormId): Promise<string>;
   /** `brought`, `nothing`, or why not. */
   bringBack(formId: FormId): Promise<string>;
+  /** `given up`, `named` where the form's envelope may name the log further, or why not. */
+  giveKeyLogUp(formId: FormId): Promise<string>;
 }
 
 /** Where the personal key is: in the worker of a page, or in the memory of the command line. */
@@ -111,6 +115,7 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
         const stored = await bringBack(context, list, found);
         return stored.kind === "read" ? "brought" : stored.reason;
       }),
+    giveKeyLogUp: async (formId) => toOutcome(await giveUpKeyLog(context, formId)),
   };
 }
 
@@ -139,6 +144,7 @@ async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, head
         await writer.bringBack(found);
         return "brought";
       }),
+    giveKeyLogUp: (formId) => orReason(async () => toOutcome(await writer.giveUpKeyLog(formId))),
   };
 }
 
@@ -150,6 +156,10 @@ async function orReason(work: () => Promise<string>): Promise<string> {
     if (error instanceof RefusalError) return error.reason;
     throw error;
   }
+}
+
+function toOutcome({ mayBeNamed }: GivenUpKeyLog): string {
+  return mayBeNamed ? "named" : "given up";
 }
 
 function toMap(keys: readonly { readonly keyVersion?: number; readonly fingerprint: string }[]) {
@@ -176,6 +186,7 @@ export function toClient({ api }: PlayedServer): Client {
       keys: (formId: FormId) => api.fetchKeys(formId),
       keyLog: (formId: FormId) => api.fetchKeyLog(formId),
       addKeyLogEntry: api.addKeyLogEntry,
+      removeKeyLog: api.removeKeyLog,
       proveKey: async () => undefined,
       rotateKeys: (formId: FormId, { before, ...rotation }: { before?: { revision: number } }) =>
         api.rotateKeys(formId, { ...rotation, ...(before && { previous: before }) } as never),

@@ -122,6 +122,33 @@ test("a form with an envelope begins its key log without a key file, and the env
   assert.deepEqual([envelope.revision, envelope.keyLog], [2, head], "a manager's rotation follows it");
 });
 
+test("giving a log up writes into the form's envelope that it has none; without the personal key it is said who ends that the envelope names it", async (t) => {
+  const { write, owner, formId, keyLog } = await setUp(t);
+  await write([]);
+  const readNewest = async () => {
+    const { file, revision } = (await owner.client.envelopes.getNewest(formId, 1)) ?? assert.fail();
+    const expected = { list: await fetchList(owner), formId, firstVersion: 1, revision };
+    const opened = await openEnvelope(file, owner.key.identity, expected);
+    assert.ok(!(opened instanceof RefusalError), String(opened));
+    return opened.head;
+  };
+  assert.equal((await keyLog("begin", ...withKey)).code, 0);
+  assert.equal((await readNewest()).keyLog?.number, 1);
+  const givenUp = await keyLog("give-up", "--yes", ...withKey);
+  assert.deepEqual([givenUp.code, givenUp.output], [0, `${formId}\n`], givenUp.errors);
+  assert.doesNotMatch(givenUp.errors, /may still name it/);
+  assert.deepEqual([(await readNewest()).revision, (await readNewest()).keyLog], [3, null]);
+
+  assert.equal((await keyLog("begin", ...withKey)).code, 0);
+  const without = await keyLog("give-up", "--yes", "--unsigned-name");
+  assert.equal(without.code, 0, without.errors);
+  assert.match(without.errors, /envelope may still name it\. An owner who rotates the form ends that/);
+  assert.notEqual((await readNewest()).keyLog, null);
+  assert.equal((await keyLog("give-up", "--yes", ...withKey)).code, 0, "what was left is finished");
+  assert.equal((await readNewest()).keyLog, null);
+  assert.equal((await keyLog("give-up", "--yes", ...withKey)).code, 4);
+});
+
 test("a log that begins with a key of the form's envelope names the reply key of its seed, whose seed no file has", async (t) => {
   const { owner, formId, keyLog, load, write } = await setUp(t);
   await write([]);

@@ -1,5 +1,5 @@
 import type { FollowedKeyLog, SeenHeads, VerifiedList } from "@sealpost/envelope";
-import { findNewestKey, orNone } from "@sealpost/sdk";
+import { type Client, findNewestKey, orNone } from "@sealpost/sdk";
 import { type FormId, formatKeyLogHead, type KeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect, connectWithSession } from "./connection.ts";
@@ -84,7 +84,7 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
   addWriterOptions(keyLog.command("give-up"))
     .summary("give up a form's key log")
     .description(
-      "Gives up a form's key log, if nobody is left who can sign. Pages that pin it then send nothing until they have another snippet. Only for owners. Asks for confirmation at a terminal; elsewhere it needs --yes. Needs a session that began within the last hour (`sealpost login`), not an API key.",
+      "Gives up a form's key log, if nobody is left who can sign. Pages that pin it then send nothing until they have another snippet. Your personal key writes into the form's envelope that it has no log: until an owner has done that, or rotates the form, managers can't rotate it on devices that have seen the log. Only for owners. Asks for confirmation at a terminal; elsewhere it needs --yes. Needs a session that began within the last hour (`sealpost login`), not an API key.",
     )
     .argument(...formArgument)
     .option("--yes", "do not ask")
@@ -256,18 +256,32 @@ function requireLog(followed: FollowedKeyLog): VerifiedKeyLog {
 }
 
 async function giveUp(context: Context, formId: string, { yes, ...options }: GiveUpOptions): Promise<void> {
+  const { signal } = context;
   const { client } = await connectWithSession(context);
-  await confirmUnopened(context, formId, options);
+  const person = await confirmUnopened(context, formId, options);
   if (!yes)
     await confirm(
       context,
       `give up the key log of ${printable(formId)}; every page that pins it sends nothing from then on`,
       "Nothing was changed",
     );
-  await client.forms.removeKeyLog(formId, { signal: context.signal });
-  await (await findSeenHeads(context, options)).forgetKeyLog(formId);
+  const { mayBeNamed } = await (person
+    ? orProblem(person.writer.giveUpKeyLog(formId, { signal }))
+    : giveUpWithoutKey(context, client, formId, options));
   say(context, "The key log was given up. Put another snippet on every page that pins it.");
+  if (mayBeNamed)
+    say(
+      context,
+      "The form's envelope may still name it. An owner who rotates the form ends that (`sealpost forms rotate`); before, managers can't rotate it.",
+    );
   context.output.write(`${printable(formId)}\n`);
+}
+
+/** Nothing is written into an envelope: the form has none, or the person takes the server's word for its name. */
+async function giveUpWithoutKey(context: Context, client: Client, formId: string, options: HeadOptions) {
+  const { createEnvelopeApi, giveUpKeyLog } = await import("@sealpost/sdk/envelopes");
+  const heads = await findSeenHeads(context, options);
+  return giveUpKeyLog({ api: createEnvelopeApi(client, { signal: context.signal }), heads }, formId as FormId); // any other is refused by the server
 }
 
 async function forget(context: Context, formId: string, options: HeadOptions): Promise<void> {

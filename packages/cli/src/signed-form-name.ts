@@ -92,24 +92,36 @@ export async function findName({ envelopes, forReading }: OpenedForm): Promise<s
   return findSignedName(envelopes.length > 0 ? envelopes : forReading);
 }
 
-/** For commands that need no personal key: where the form has an envelope, they do, unless the person takes the server's word. */
+/**
+ * For commands of a session that need no personal key: where the form has an envelope, they do, unless the person takes the server's word. Gives the person
+ * whose key it is.
+ */
 export async function confirmUnopened(
   context: Context,
   formId: string,
   { expectName, unsignedName, ...options }: WriterOptions & NameOptions & { readonly unsignedName?: boolean },
-): Promise<void> {
+): Promise<Person | undefined> {
   const client = await connect(context);
-  if (unsignedName) return sayUnsigned(context, { client }, formId, { expectName });
+  const takeServed = () => sayUnsigned(context, { client }, formId, { expectName });
+  if (unsignedName) {
+    await takeServed();
+    return undefined;
+  }
   const { heads: _, ...key } = options;
   if (!hasWriterOptions(key)) {
-    if (!(await hasEnvelope(context, formId, options))) return sayUnsigned(context, { client }, formId, { expectName });
+    if (!(await hasEnvelope(context, formId, options))) {
+      await takeServed();
+      return undefined;
+    }
     if (!context.input.isTTY)
       throw new CommandError(
         "usage",
         `The name of ${printable(formId)} is signed in its envelope: add --identity, so that it is shown, or --unsigned-name. Nothing was changed`,
       );
   }
-  await confirmNames(context, await openWriter(context, options), [formId], { expectName });
+  const person = await openWriter(context, options, true);
+  await confirmNames(context, person, [formId], { expectName });
+  return person;
 }
 
 /** By the server's word, and by what was seen here. */

@@ -43,6 +43,12 @@ export {
   openFormerKeys,
   type ReplacedKey,
 } from "./envelopes/former-keys.ts";
+export {
+  type EnvelopeOfLog,
+  type GivenUpKeyLog,
+  giveUpKeyLog,
+  type KeyLogGiver,
+} from "./envelopes/give-up-key-log.ts";
 export type {
   EntryToSign,
   EnvelopeFile,

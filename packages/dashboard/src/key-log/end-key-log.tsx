@@ -1,14 +1,14 @@
+import { giveUpKeyLog as giveUpWithoutKey } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { envelopeApi } from "../envelopes/envelope-api.ts";
 import type { NamedForm } from "../envelopes/form-names.ts";
 import { loadHeads } from "../envelopes/heads.ts";
-import { writeKeyLogHead } from "../envelopes/name-key-log.ts";
+import { giveUpKeyLog } from "../envelopes/name-key-log.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { FormNames } from "../readers/form-names.tsx";
-import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -29,7 +29,10 @@ export function AcceptKeyLog({ formId, onDone }: EndProps) {
       onDone={onDone}
       submit={texts.acceptSubmit}
       title={texts.acceptTitle}
-      work={async () => (await loadHeads()).forgetKeyLog(formId)}
+      work={async () => {
+        await (await loadHeads()).forgetKeyLog(formId);
+        return undefined;
+      }}
     />
   );
 }
@@ -42,20 +45,20 @@ interface GiveUpProps {
 }
 
 export function GiveKeyLogUp({ context, form, onDone }: GiveUpProps) {
-  const formId = form.id;
+  const formId = form.id as FormId; // the server names no other
   return (
     <Asked
       action={texts.giveUp}
       form={form}
       intro={texts.giveUpIntro}
-      onDone={() => onDone(texts.givenUp)}
+      onDone={(sentence = texts.givenUp) => onDone(sentence)}
       submit={texts.giveUpSubmit}
       title={texts.giveUpTitle}
       work={async () => {
-        await withFreshSession(() => client.forms.removeKeyLog(formId));
-        await (await loadHeads()).forgetKeyLog(formId);
-        // It is given up, whatever becomes of the envelope.
-        if (context) await writeKeyLogHead(context, formId as FormId, null).catch(() => undefined); // the server names no other
+        const { mayBeNamed } = context
+          ? await giveUpKeyLog(context, formId)
+          : await giveUpWithoutKey({ api: envelopeApi, heads: await loadHeads() }, formId);
+        return mayBeNamed ? `${texts.givenUp} ${texts.givenUpNamed}` : undefined;
       }}
     />
   );
@@ -75,15 +78,16 @@ function Asked({
   readonly form?: NamedForm;
   readonly intro: string;
   readonly submit: string;
-  readonly work: () => Promise<void>;
-  readonly onDone: () => Promise<void>;
+  /** Gives what has to be said in the place of the usual sentence. */
+  readonly work: () => Promise<string | undefined>;
+  readonly onDone: (sentence?: string) => Promise<void>;
 }) {
   const [isAsking, setIsAsking] = useState(false);
   const doing = useMutation({
     mutationFn: work,
-    onSuccess: () => {
+    onSuccess: (sentence) => {
       setIsAsking(false);
-      return onDone();
+      return onDone(sentence);
     },
   });
   return (

@@ -26,6 +26,7 @@ export function createEnvelopeApi(
     fetchKeys: (formId) => forms.keys(formId, options),
     fetchKeyLog: async (formId) => (await orNone(forms.keyLog(formId, 1, options))) ?? new Uint8Array(),
     addKeyLogEntry: (formId, entry, before) => sendChange(() => forms.addKeyLogEntry(formId, entry, before, options)),
+    removeKeyLog: (formId) => sendChange(() => forms.removeKeyLog(formId, options)),
     createForm: (form) => sendChange(() => forms.create(form, options)),
     rotateKeys: (formId, { previous, ...rotation }) =>
       sendChange(() => forms.rotateKeys(formId, { ...rotation, ...(previous && { before: previous }) }, options)),

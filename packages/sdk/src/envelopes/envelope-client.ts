@@ -61,6 +61,8 @@ export interface EnvelopeApi {
   fetchKeyLog(formId: FormId): Promise<Bytes>;
   /** Adds an entry after `before`, or begins the log; 412 where the log has another end. */
   addKeyLogEntry(formId: FormId, entry: string, before: KeyLogHead | undefined): Promise<unknown>;
+  /** Removes the form's key log; 404 with the reason `key_log_none` where it has none. */
+  removeKeyLog(formId: FormId): Promise<unknown>;
   createForm(form: FormToSend): Promise<unknown>;
   rotateKeys(formId: FormId, rotation: RotationToSend): Promise<unknown>;
 }

@@ -6,7 +6,7 @@ import { createAttempts } from "./attempts.ts";
 import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
 import { changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
 import { createEnvelopeApi } from "./envelope-api.ts";
-import type { EnvelopeClient } from "./envelope-client.ts";
+import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import {
   createReading,
@@ -16,7 +16,9 @@ import {
   toReader,
 } from "./envelope-reader.ts";
 import { beginKeyLog, createEntry, renewKeyLog } from "./form-key-log.ts";
+import { type GivenUpKeyLog, giveUpKeyLog } from "./give-up-key-log.ts";
 import { nameKeyLogHead } from "./name-key-log.ts";
+import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 import { createKeyAgent } from "./use-personal-key.ts";
 import { findSelf, openToWrite, openWhole, toProblem, toSealingList, untilFirst } from "./whole-form.ts";
 import { createForm, type FormToMake, type RotationToMake, rotateForm, type WrittenForm } from "./write-form.ts";
@@ -70,6 +72,11 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * with the `EnvelopeProblemError` `no_key_log_owner` where the newest entry does not name the person as an owner.
    */
   renewKeyLog(formId: string, options?: CallOptions): Promise<KeyLogHead>;
+  /**
+   * Gives up a form's key log, of an owner with a session: the service removes it, it is forgotten here, and the form's newest envelope says that there is
+   * none, so that its managers can rotate on their devices. Done again, it finishes what was cut off.
+   */
+  giveUpKeyLog(formId: string, options?: CallOptions): Promise<GivenUpKeyLog>;
   /** The entry to send with the rotation of a form without an envelope, `keyLogEntry`; `undefined` where the form has no log. */
   createKeyLogEntry(formId: string, key: LoggedKey, options?: CallOptions): Promise<string | undefined>;
 }
@@ -124,6 +131,13 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
       return head;
     },
     renewKeyLog: (formId, callOptions) => orProblem(renewKeyLog(toWriting(callOptions), formId as FormId)),
+    giveUpKeyLog(formId, callOptions) {
+      const envelopes = toClient(callOptions);
+      return giveUpKeyLog(envelopes, formId as FormId, {
+        client: envelopes,
+        open: () => openIfWriter(envelopes, formId as FormId),
+      });
+    },
     createKeyLogEntry: (formId, logged, callOptions) =>
       orProblem(createEntry(toWriting(callOptions), formId as FormId, logged)),
   };
@@ -139,6 +153,17 @@ function changeReaders(client: EnvelopeClient, formId: string, change: ReaderCha
 async function bringBackWith(client: EnvelopeClient, found: Bringable): Promise<void> {
   const stored = await bringBack(client, await client.loadList(), found);
   if (stored.kind === "unread") throw new EnvelopeProblemError(stored.reason);
+}
+
+/** Nothing where the person may not write the form's envelopes, or nothing in order is shown. */
+async function openIfWriter(client: EnvelopeClient, formId: FormId): Promise<OpenedEnvelopes<SealingList> | undefined> {
+  try {
+    const opened = await openForm(client, { formId, loadList: () => client.loadList() });
+    return opened.kind === "opened" ? opened : undefined;
+  } catch (error) {
+    if (error instanceof EnvelopeProblemError) return undefined;
+    throw error;
+  }
 }
 
 async function nameBegunLog(client: EnvelopeClient, formId: FormId, head: KeyLogHead): Promise<void> {

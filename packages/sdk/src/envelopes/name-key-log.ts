@@ -6,7 +6,8 @@ import { sealRevision, storeRevision } from "./store-envelope.ts";
 
 /**
  * Names the head of a key log that was just begun, or `null` for one that was given up, in the next revision of the form's newest envelope: otherwise no
- * manager could rotate. Where the person is no owner of the list, or reads none in order, nothing is done: an owner's next change of readers does it.
+ * manager could rotate. Where the person is no owner of the list, or reads none in order, nothing is done: an owner's next rotation does it, and, for a log
+ * that was begun, an owner's next change of readers.
  */
 export async function nameKeyLogHead(
   client: EnvelopeClient,

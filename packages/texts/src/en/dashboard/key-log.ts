@@ -82,6 +82,8 @@ export const keyLog = {
     "Every page that names it sends nothing from then on, until it has another snippet. It is meant for a log whose next entry nobody can sign any more.",
   giveUpSubmit: "Give it up",
   givenUp: "The key log was given up. Put another snippet on every page that names it.",
+  givenUpNamed:
+    "Other devices do not know yet that it was given up: managers can't rotate this form before an owner has done so.",
   rotateLocked:
     "This form has a key log: unlock your personal key, which signs the entry of the new key. Then pages that name the log need nothing new.",
   rotateIntro:
