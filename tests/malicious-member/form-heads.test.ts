@@ -4,7 +4,6 @@ import { before, test } from "node:test";
 import {
   type EnvelopeContent,
   type FormKey,
-  findNewestEnvelope,
   importSigningKey,
   type ListHead,
   openEnvelope,
@@ -13,9 +12,11 @@ import {
 import { createId, createVersionSeed, encodeBase64Url, type FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { importKeys, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { encryptTo } from "../../packages/envelope/src/age-file.ts";
 import { signLine } from "../../packages/envelope/src/signature.ts";
@@ -30,6 +31,7 @@ import {
   toMember,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
+import { type AgentName, agents, agentsOf, openActor } from "../support/envelope-actors.ts";
 
 // Key versions 33 to 64 have an envelope of their own, and who has opened that of the versions before knows who may begin it.
 
@@ -65,15 +67,17 @@ const begun: readonly Begun[] = (["owner", "manager"] as const).flatMap((role) =
   }),
 );
 
-for (const one of begun)
-  test(`${one.role === "owner" ? "an owner" : "a former owner, now a manager,"} who ${one.reads ? "reads" : "was taken out of"} a form begins an envelope by the list of ${one.list}, at revision ${one.revision}: ${one.outcome}, and it is rotated on`, () =>
-    begin(one));
+for (const [index, one] of begun.entries())
+  for (const agent of agentsOf(index))
+    test(`${one.role === "owner" ? "an owner" : "a former owner, now a manager,"} who ${one.reads ? "reads" : "was taken out of"} a form begins an envelope by the list of ${one.list}, at revision ${one.revision}: ${one.outcome}, and it is rotated on, with the key in ${agent}`, () =>
+      begin(one, agent));
 
-async function begin({ role, reads, list, revision, outcome }: Begun): Promise<void> {
+async function begin({ role, reads, list, revision, outcome }: Begun, agent: AgentName): Promise<void> {
   assert.ok(ada && bo && cy);
   const server = playServer();
   const formId = createId("form");
-  const adas = openBrowser(server, ada);
+  const store = createMemoryStore();
+  const adas = openBrowser(server, ada, createHeads(store));
   await findOrFoundList(adas);
   await add(server, adas, cy, "reader");
   const then = await add(server, adas, bo, "owner");
@@ -96,13 +100,39 @@ async function begin({ role, reads, list, revision, outcome }: Begun): Promise<v
   for (const context of [adas, cys]) assert.deepEqual((await outcomeOf(context, formId)).at(-1), outcome);
 
   // Whichever it is, the form gets a key that Bo does not have unless he reads it.
-  await rotate(adas, formId);
+  assert.equal(await (await openActor(agent, server, ada, rotated, store)).rotate(formId), "rotated");
   for (const context of [adas, cys]) assert.deepEqual(await outcomeOf(context, formId), ["opened", "opened"]);
   const newest = server.envelopes.get(33)?.at(-1) ?? assert.fail();
   const expected = { list: (await checkedList(adas)).list, formId, firstVersion: 33, revision: revision + 1 };
   const his = await openEnvelope(newest, bo.key.identity, expected);
   assert.equal(!(his instanceof RefusalError), outcome === "opened" || reads);
 }
+
+test("no rotation loses a key that can be brought back, on a device that has seen the form and not the envelope of its newest versions", async () => {
+  assert.ok(ada && bo && cy);
+  for (const agent of agents) {
+    const server = playServer();
+    const formId = createId("form");
+    const adas = openBrowser(server, ada);
+    await findOrFoundList(adas);
+    server.keys.push({ version: 1, fingerprint: keys[0]?.fingerprint ?? "" });
+    const list = await checkedList(adas);
+    await importKeys(adas, list, formId, keys.slice(0, 1), [], "Vote");
+    const device = await openActor(agent, server, ada, rotated);
+    assert.deepEqual((await device.open(formId)).refused, []);
+    server.keys.push({ version: 33, fingerprint: keys[1]?.fingerprint ?? "" });
+    const opening = await openForm(adas, formId);
+    await importKeys(adas, list, formId, keys.slice(1), opening.kind === "opened" ? opening.envelopes : [], "Vote");
+    // A manager, with any program.
+    server.envelopes.get(33)?.push(await encryptTo([bo.key.recipient], "nobody else's"));
+    assert.deepEqual((await device.open(formId)).refused, ["not_a_reader"], agent);
+    assert.equal(await device.rotate(formId), "not_a_reader", agent);
+    assert.equal(server.keys.length, 2);
+    assert.equal(await device.bringBack(formId, 33), "brought", agent);
+    assert.equal(await device.rotate(formId), "rotated", agent);
+    assert.deepEqual([...(await device.open(formId)).keys.keys()], [1, 33, 34], agent);
+  }
+});
 
 async function add(server: PlayedServer, by: EnvelopeContext, person: PlayedPerson, role: "owner" | "reader") {
   assert.ok(ada);
@@ -145,17 +175,6 @@ async function write(
     Array.from({ length: revision }, () => file),
   );
   server.keys.push({ version: 33, fingerprint: key.fingerprint });
-}
-
-async function rotate(context: EnvelopeContext, formId: FormId): Promise<void> {
-  const opening = await openForm(context, formId);
-  assert.ok(opening.kind === "opened" && opening.list.kind === "checked");
-  const { envelopes, refused } = opening;
-  const previous = findNewestEnvelope(envelopes) ?? assert.fail();
-  const rotation = { publicKey: rotated.pair.publicKey, keyVersion: 34 };
-  const key = { ...rotated.key, seed: createVersionSeed() };
-  const stored = await rotateWithEnvelope(context, opening.list, formId, rotation, { key, previous, refused });
-  assert.equal(stored.kind, "read", JSON.stringify(stored));
 }
 
 /** The outcome of each envelope, the first one first. */

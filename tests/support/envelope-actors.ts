@@ -5,6 +5,7 @@ import {
   createEnvelopeWriter,
   EnvelopeProblemError,
   findBringable,
+  findStuck,
   type GivenUpKeyLog,
   type KeyAgent,
   type ReaderChange,
@@ -31,7 +32,7 @@ export interface Actor {
   /** `rotated`, or why not. */
   rotate(formId: FormId): Promise<string>;
   /** `brought`, `nothing`, or why not. */
-  bringBack(formId: FormId): Promise<string>;
+  bringBack(formId: FormId, firstVersion?: number): Promise<string>;
   /** `given up`, `named` where the form's envelope may name the log further, or why not. */
   giveKeyLogUp(formId: FormId): Promise<string>;
 }
@@ -98,19 +99,20 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
       orReason(async () => {
         const opened = await openForm(context, formId);
         if (opened.kind !== "opened" || opened.list.kind !== "checked") return opened.kind;
-        const [refused] = opened.refused;
-        if (refused !== undefined) return refused.reason;
+        const stuck = await findStuck(context, opened.list, formId, opened.refused);
+        if (stuck !== undefined) return stuck.reason;
         const previous = findNewestEnvelope(opened.envelopes);
         if (previous === undefined) return "none";
         const key = { ...rotated.key, seed: createVersionSeed() };
         const rotation = { publicKey: rotated.pair.publicKey, keyVersion: rotated.key.version };
-        const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous });
+        const { refused } = opened;
+        const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous, refused });
         return stored.kind === "read" ? "rotated" : stored.reason;
       }),
-    bringBack: (formId) =>
+    bringBack: (formId, firstVersion = 1) =>
       orReason(async () => {
         const list = await loadCheckedList(context);
-        const found = await findBringable(context, list, formId, 1);
+        const found = await findBringable(context, list, formId, firstVersion);
         if (found === undefined) return "nothing";
         const stored = await bringBack(context, list, found);
         return stored.kind === "read" ? "brought" : stored.reason;
@@ -137,9 +139,9 @@ async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, head
         await writer.rotateForm(formId);
         return "rotated";
       }),
-    bringBack: (formId) =>
+    bringBack: (formId, firstVersion = 1) =>
       orReason(async () => {
-        const found = await writer.findBringable(formId, 1);
+        const found = await writer.findBringable(formId, firstVersion);
         if (found === undefined) return "nothing";
         await writer.bringBack(found);
         return "brought";

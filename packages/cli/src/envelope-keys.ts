@@ -206,7 +206,18 @@ const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   not_a_reader: ": an owner or manager of the organization has to add it to the form's readers, or has removed it",
 };
 
-function isProblem(error: unknown): error is Error & { readonly problem: EnvelopeProblem } {
+/** An envelope's newest revision is refused for what its writer has made. */
+const bringBackHint =
+  "An owner or manager who could open what was before it brings that back with `sealpost forms bring-back`";
+
+const bringingHints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
+  former_writer: `. ${bringBackHint}`,
+  unknown_key_log: ": `sealpost forms bring-back`. `sealpost forms key-log forget` forgets the log",
+};
+
+function isProblem(
+  error: unknown,
+): error is Error & { readonly problem: EnvelopeProblem; readonly isBringable?: boolean } {
   return error instanceof Error && error.name === "EnvelopeProblemError" && "problem" in error;
 }
 
@@ -216,8 +227,9 @@ export function toProblemError(error: unknown): Error {
   if (isFileError(error))
     return new CommandError("usage", `What was seen can't be remembered: ${error.message}. --heads names another file`);
   if (!isProblem(error)) return error instanceof Error ? error : new Error(String(error));
-  const { problem, message } = error;
-  return new CommandError(exits[problem] ?? "differs", `${message}${hints[problem] ?? ""}`);
+  const { problem, message, isBringable } = error;
+  const hint = isBringable ? (bringingHints[problem] ?? `${hints[problem] ?? ""}. ${bringBackHint}`) : hints[problem];
+  return new CommandError(exits[problem] ?? "differs", `${message}${hint ?? ""}`);
 }
 
 /** An error of the file with heads: its folder can't be written to, for example, like that of a container's secrets. */

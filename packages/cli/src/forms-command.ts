@@ -1,5 +1,6 @@
 import { type CallOptions, type Client, type FormToCreate, keyFileName } from "@sealpost/sdk";
 import type { Command } from "commander";
+import { addBringBackCommand } from "./bring-back-command.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addEndVersionsCommand } from "./end-versions-command.ts";
@@ -102,6 +103,7 @@ Examples:
   addFormSettingsCommand(forms, context);
   addNameCommand(forms, context);
   addRotateCommand(forms, context);
+  addBringBackCommand(forms, context);
   addEndVersionsCommand(forms, context);
   addKeyLogCommands(forms, context);
   addHandOverCommand(forms, context);

@@ -1,6 +1,6 @@
 export type { HeadStore } from "@sealpost/envelope";
-export { type Bringable, bringBack, findBringable } from "./envelopes/bring-back.ts";
-export { bringable, isReplaceable, type NotUsed } from "./envelopes/bringable.ts";
+export { type Bringable, bringBack, findBringable, findStuck } from "./envelopes/bring-back.ts";
+export { bringable, isReplaceable, type NotUsed, toRefusal } from "./envelopes/bringable.ts";
 export { type ChangedReaders, changeFormReaders, type ReaderChange } from "./envelopes/change-form-readers.ts";
 export { checkList, toListToCheck } from "./envelopes/check-list.ts";
 export {

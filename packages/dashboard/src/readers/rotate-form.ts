@@ -1,5 +1,5 @@
 import { findNewestEnvelope, findNextKey } from "@sealpost/envelope";
-import { isReplaceable, type StoredEnvelope } from "@sealpost/sdk/envelopes";
+import { findStuck, type StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { KeyLogError } from "../envelopes/continue-key-log.ts";
@@ -35,7 +35,7 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   if (opened.kind !== "opened") return opened;
   if (opened.list.kind !== "checked") return { kind: "list", list: opened.list };
   const { list } = opened;
-  const refused = opened.refused.find((one) => !isReplaceable(one));
+  const refused = await findStuck(context, list, formId, opened.refused);
   if (refused !== undefined) return { kind: "refused", reason: refused.reason };
   const names = compareNames(opened, { id, name });
   if (names?.isSame === false) return { kind: "name", signed: names.signed };

@@ -12,6 +12,7 @@ import {
   type SeenForm,
 } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
+import { isReplaceable, type NotUsed } from "./bringable.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
 import { compareKeys, type OpenedEnvelope, openRevision } from "./open-form.ts";
@@ -67,6 +68,18 @@ export async function findBringable(
     const readerIds = [...keptReaders(toSealing(list), kept ?? older)];
     return { newest, older, ...(kept && { kept }), readerIds, missing };
   }
+  return undefined;
+}
+
+/** The first of these refusals out of which a rotation does not get the form, or by which a rotation would lose keys that can be brought back. */
+export async function findStuck(
+  client: EnvelopeClient,
+  list: SealingList,
+  formId: FormId,
+  refused: readonly NotUsed[],
+): Promise<NotUsed | undefined> {
+  for (const one of refused)
+    if (!isReplaceable(one) || (await findBringable(client, list, formId, one.firstVersion)) !== undefined) return one;
   return undefined;
 }
 

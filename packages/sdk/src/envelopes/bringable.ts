@@ -1,5 +1,5 @@
 import type { FollowReason, RefusedEnvelope } from "@sealpost/envelope";
-import type { EnvelopeProblem } from "./envelope-problem.ts";
+import { type EnvelopeProblem, EnvelopeProblemError } from "./envelope-problem.ts";
 
 /** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
 export const bringable: readonly EnvelopeProblem[] = [
@@ -24,6 +24,10 @@ export const bringable: readonly EnvelopeProblem[] = [
 /** An envelope of which nothing is used, and why. */
 export interface NotUsed extends Pick<RefusedEnvelope, "firstVersion" | "isUnseen"> {
   readonly reason: FollowReason | "moved_form";
+}
+
+export function toRefusal({ reason }: Pick<NotUsed, "reason">): EnvelopeProblemError {
+  return new EnvelopeProblemError(reason, { isBringable: bringable.includes(reason) });
 }
 
 /** Whether rotating gets a form out of this refusal: somebody has begun an envelope that nobody takes, and versions to come have their place in it. */

@@ -35,7 +35,7 @@ export type EnvelopeProblem =
 const givenUp = "Ask who runs the server; if an owner says that they gave the log up, forget it first";
 
 const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key_log", string>> = {
-  unknown_key_log: `The form's envelope names an entry of a key log that the server does not show: its writer made it up, or the server hides it. Its keys open submissions, and nothing was changed. ${givenUp}; otherwise an owner or manager brings back in the dashboard what was before it`,
+  unknown_key_log: `The form's envelope names an entry of a key log that the server does not show: its writer made it up, or the server hides it. Its keys open submissions, and nothing was changed. ${givenUp}; otherwise an owner or manager brings back what was before it`,
   no_list: "The organization has no signed list of members, so nothing says who may write an envelope",
   hidden_list: "The server shows no list of members, although one was seen before",
   not_trusted:
@@ -101,17 +101,25 @@ export function describeProblem(problem: EnvelopeProblem): string {
     : new RefusalError(problem as Reason).message; // one of the two
 }
 
+interface ProblemParts {
+  readonly file?: Uint8Array<ArrayBuffer> | undefined;
+  readonly isBringable?: boolean;
+}
+
 /** A list or an envelope that may not be used. */
 export class EnvelopeProblemError extends Error {
   override readonly name = "EnvelopeProblemError";
   readonly problem: EnvelopeProblem;
   /** An envelope with a key that is in use, and that the server does not show: keep it; it is sealed. */
   readonly file: Uint8Array<ArrayBuffer> | undefined;
+  /** An envelope's newest revision is refused for what its writer has made: an owner or manager may bring back what was before it. */
+  readonly isBringable: boolean;
 
-  constructor(problem: EnvelopeProblem, file?: Uint8Array<ArrayBuffer>) {
+  constructor(problem: EnvelopeProblem, { file, isBringable = false }: ProblemParts = {}) {
     super(describeProblem(problem));
     this.problem = problem;
     this.file = file;
+    this.isBringable = isBringable;
   }
 }
 

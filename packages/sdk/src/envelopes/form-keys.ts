@@ -1,4 +1,5 @@
 import type { OpeningKey } from "../open.ts";
+import { toRefusal } from "./bringable.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
 
@@ -47,7 +48,7 @@ export function createFormKeys(
     for (const key of keys) held.keys.set(key.keyVersion ?? 0, key);
     onOpened?.(formId, opened);
     const [first] = refused;
-    if (first !== undefined) throw new EnvelopeProblemError(first.reason);
+    if (first !== undefined) throw toRefusal(first);
   }
 
   return {

@@ -9,6 +9,8 @@ import {
 } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
+import { findStuck } from "./bring-back.ts";
+import { isReplaceable, type NotUsed, toRefusal } from "./bringable.ts";
 import type { EnvelopeClient, EnvelopeOpener, KnownList, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError, toKeyLogProblem } from "./envelope-problem.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
@@ -16,18 +18,19 @@ import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 /** Somebody else may write at the same time. */
 const triesMax = 8;
 
-/** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
+/** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. `isLeft`: a refusal that stops nothing. */
 export async function openWhole<List extends KnownList>(
   client: EnvelopeOpener,
   formId: string,
   loadList: () => Promise<List>,
+  isLeft: (refused: NotUsed) => boolean = () => false,
 ): Promise<OpenedEnvelopes<List>> {
   // Ids of forms, by the API's document: the server refuses anything else.
   const opened = await openForm(client, { formId: formId as FormId, loadList });
   if (opened.kind === "none") throw new EnvelopeProblemError("no_envelope");
   if (opened.kind === "moved_form") throw new EnvelopeProblemError("moved_form");
-  const [refused] = opened.refused;
-  if (refused !== undefined) throw new EnvelopeProblemError(refused.reason);
+  const refused = opened.refused.find((one) => !isLeft(one));
+  if (refused !== undefined) throw toRefusal(refused);
   if (opened.otherKeys.length > 0) throw new EnvelopeProblemError("other_published_key");
   return opened;
 }
@@ -35,6 +38,18 @@ export async function openWhole<List extends KnownList>(
 /** The same, to write the next revisions. */
 export function openToWrite(client: EnvelopeClient, formId: string): Promise<OpenedEnvelopes<SealingList>> {
   return openWhole(client, formId, () => client.loadList());
+}
+
+/**
+ * The same for a rotation: somebody may have begun an envelope that nobody takes, and the next version has its place in it. Rejects where something can be
+ * brought back into that one: its keys would be in no envelope any more.
+ */
+export async function openToRotate(client: EnvelopeClient, formId: string): Promise<OpenedEnvelopes<SealingList>> {
+  const opened = await openWhole(client, formId, () => client.loadList(), isReplaceable);
+  // As above.
+  const stuck = await findStuck(client, opened.list, formId as FormId, opened.refused);
+  if (stuck !== undefined) throw toRefusal(stuck);
+  return opened;
 }
 
 /** The person whose key it is, as a member who writes. */

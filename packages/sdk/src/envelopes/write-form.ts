@@ -25,7 +25,7 @@ import {
   rotateWithEnvelope,
   type StoredEnvelope,
 } from "./store-envelope.ts";
-import { openToWrite } from "./whole-form.ts";
+import { openToRotate } from "./whole-form.ts";
 
 /** A form to create; its keys are made here. */
 export interface FormToMake {
@@ -103,7 +103,7 @@ export async function rotateForm(
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
   const finished = before && (await resume(writing, before));
-  const { list, envelopes } = await openToWrite(client, formId);
+  const { list, envelopes, refused } = await openToRotate(client, formId);
   const newest = findNewestEnvelope(envelopes);
   if (newest === undefined) throw new EnvelopeProblemError("no_envelope");
   const isOtherKind = hybrid !== undefined && hybrid !== finished?.isHybrid;
@@ -117,7 +117,7 @@ export async function rotateForm(
   const { version: keyVersion, isHybrid } = findNextKey(await client.api.fetchKeys(id), envelopes);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
-  const parts = { key: formKey, previous: newest };
+  const parts = { key: formKey, previous: newest, refused };
   return write(writing, formKey, halves, attempts.ofRotation, (keeper) =>
     rotateWithEnvelope(client, list, id, { ...halves, keyVersion, ...closing }, parts, keeper),
   );
@@ -177,7 +177,9 @@ async function resume(writing: FormWriting, attempt: Attempt): Promise<WrittenFo
 }
 
 function withFile(error: unknown, file: Attempt["file"] | undefined): unknown {
-  return error instanceof EnvelopeProblemError ? new EnvelopeProblemError(error.problem, file) : error;
+  return error instanceof EnvelopeProblemError
+    ? new EnvelopeProblemError(error.problem, { file, isBringable: error.isBringable })
+    : error;
 }
 
 /** Nothing counts before the server has given the envelope back, and its key has opened a test value. */
@@ -187,10 +189,11 @@ async function toWritten(
   stored: StoredEnvelope,
   halves: PublicKeys | undefined,
 ): Promise<Omit<WrittenForm, "isResumed">> {
-  if (stored.kind === "unread") throw new EnvelopeProblemError(stored.reason, file);
+  if (stored.kind === "unread") throw new EnvelopeProblemError(stored.reason, { file });
   const held = stored.keys.find((key) => key.keyVersion === version && key.fingerprint === fingerprint);
-  if (held === undefined) throw new EnvelopeProblemError("lost_envelope", file);
-  if (halves !== undefined && !(await provesKey(halves, held, kem))) throw new EnvelopeProblemError("wrong_key", file);
+  if (held === undefined) throw new EnvelopeProblemError("lost_envelope", { file });
+  if (halves !== undefined && !(await provesKey(halves, held, kem)))
+    throw new EnvelopeProblemError("wrong_key", { file });
   // Lists of forms warn of keys that nobody has proved: not being able to say it is no reason to fail.
   await forms.proveKey(formId, version, options).catch(() => undefined);
   const { readers, head } = stored.envelope;

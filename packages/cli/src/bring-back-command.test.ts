@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { formatPersonalKey, generateReadingKey } from "@sealpost/envelope";
+import { bringable, type NotUsed, toRefusal } from "@sealpost/sdk/envelopes";
+import { encryptTo } from "../../envelope/src/age-file.ts";
+import { toProblemError } from "./envelope-keys.ts";
+import { createReadingProgram } from "./testing/reading-program.ts";
+
+const withKey = ["--identity", "key.txt"];
+
+test("every command that meets an envelope which somebody wrote for others names `forms bring-back`, which shows readers and keys, asks, and writes them again", async (t) => {
+  const world = await createReadingProgram(t);
+  const { owner, folder, formId, member } = world;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const run = (...parameters: string[]) => world.runAs(owner.account.token, parameters);
+  const bring = (...parameters: string[]) => run("forms", "bring-back", formId, ...withKey, ...parameters);
+  await world.changeList("add");
+  await world.write([member.id]);
+  const inOrder = await bring();
+  assert.deepEqual([inOrder.code, inOrder.output], [0, ""], inOrder.errors);
+  assert.match(inOrder.errors, /no envelope is refused, nothing to bring back/);
+
+  const { envelopes } = owner.client;
+  const before = (await envelopes.list(formId))[0] ?? assert.fail();
+  const { file } = (await envelopes.getNewest(formId, 1)) ?? assert.fail();
+  const hash = Buffer.from(await crypto.subtle.digest("SHA-256", file)).toString("base64url");
+  const { recipient } = await generateReadingKey();
+  await envelopes.put(formId, 1, await encryptTo([recipient], "nobody's"), { revision: before.revision, hash });
+
+  const commands = [
+    ["forms", "rotate", formId, ...withKey],
+    ["forms", "name", formId, ...withKey],
+    ["forms", "key-log", "begin", formId, ...withKey],
+    ["keys", "readers", "list", "--form", formId, ...withKey],
+    ["keys", "readers", "remove", "--form", formId, ...withKey, "Reports"],
+    ["submissions", "export", formId, ...withKey, "--format", "ndjson"],
+  ];
+  for (const command of commands) {
+    const refused = await run(...command);
+    assert.deepEqual([refused.code, refused.output], [3, ""], `${command.join(" ")}: ${refused.errors}`);
+    assert.match(refused.errors, /brings that back with `sealpost forms bring-back`/, command.join(" "));
+  }
+
+  const unsure = await bring();
+  assert.deepEqual([unsure.code, unsure.output], [2, ""], unsure.errors);
+  assert.match(unsure.errors, /is called Contact in its envelope/);
+  assert.match(unsure.errors, /Revision 1 opens, with key version 1, written by /);
+  assert.match(unsure.errors, /The next revision is for .*Reports.*\. Somebody who was taken out/);
+  assert.match(unsure.errors, /Add --yes to write the next revision/);
+  const other = await bring("--yes", "--expect-name", "Hotline");
+  assert.deepEqual([other.code, other.output], [9, ""], other.errors);
+  assert.equal((await envelopes.getNewest(formId, 1))?.revision, 2, "nothing was changed");
+
+  const sure = await bring("--yes");
+  assert.deepEqual([sure.code, sure.output], [0, `${formId}\n`], sure.errors);
+  assert.match(sure.errors, /opens the envelope from key version 1 on again/);
+  assert.equal((await envelopes.getNewest(formId, 1))?.revision, 3);
+  const listed = await run("keys", "readers", "list", "--form", formId, ...withKey, "--json");
+  assert.deepEqual(
+    JSON.parse(listed.output)
+      .map(({ id }: { id: string }) => id)
+      .toSorted(),
+    [member.id, owner.account.id].toSorted(),
+  );
+  const rotated = await run("forms", "rotate", formId, ...withKey);
+  assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
+});
+
+test("where no revision opens, nothing is brought back, and a sentence says what opens it", async (t) => {
+  const world = await createReadingProgram(t);
+  const { owner, folder, formId } = world;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const { recipient } = await generateReadingKey();
+  await owner.client.envelopes.put(formId, 1, await encryptTo([recipient], "nobody's"), undefined);
+  const none = await world.runAs(owner.account.token, ["forms", "bring-back", formId, ...withKey, "--yes"]);
+  assert.deepEqual([none.code, none.output], [4, ""], none.errors);
+  assert.match(none.errors, /no revision of the envelope from key version 1 on .* A key file of the form opens/);
+  assert.equal((await owner.client.envelopes.getNewest(formId, 1))?.revision, 1);
+});
+
+test("whatever an envelope is refused for, the sentence names `forms bring-back` where that helps, and nowhere else", () => {
+  const problems: readonly NotUsed["reason"][] = [
+    "hidden_envelope",
+    "lost_envelope",
+    "forked",
+    "old_revision",
+    "moved_form",
+  ];
+  for (const reason of [...bringable, ...problems] as readonly NotUsed["reason"][]) {
+    const isNamed = /`sealpost forms bring-back`/.test(toProblemError(toRefusal({ reason })).message);
+    assert.equal(isNamed, bringable.includes(reason), reason);
+  }
+});

@@ -1,0 +1,98 @@
+import type { VerifiedList } from "@sealpost/envelope";
+import type { Bringable } from "@sealpost/sdk/envelopes";
+import type { Command } from "commander";
+import { type Context, say } from "./context.ts";
+import { toProblemError } from "./envelope-keys.ts";
+import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
+import { CommandError } from "./exit-code.ts";
+import { collect } from "./option-values.ts";
+import { printable } from "./printable.ts";
+import { confirm } from "./prompt.ts";
+import { shownName } from "./shown-name.ts";
+import { confirmName, expectNameOption, type NameOptions } from "./signed-form-name.ts";
+import { formatTime } from "./table.ts";
+import { addWriterOptions } from "./write-form.ts";
+
+interface BringOptions extends WriterOptions, NameOptions {
+  readonly yes?: boolean;
+}
+
+export function addBringBackCommand(forms: Command, context: Context): void {
+  addWriterOptions(forms.command("bring-back"))
+    .summary("bring back the keys of an envelope whose newest revision is refused")
+    .description(
+      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Asks for confirmation at a terminal; elsewhere it needs --yes. Only for owners and managers. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
+    )
+    .argument("<form-id>", "id of the form, form_…")
+    .option("--yes", "do not ask")
+    .option(...expectNameOption, collect)
+    .addHelpText("after", "\nExample:\n  $ sealpost forms bring-back form_…\n  $ sealpost forms rotate form_…")
+    .action((formId: string, options: BringOptions) => bringBack(context, formId, options));
+}
+
+async function bringBack(context: Context, formId: string, { yes, ...options }: BringOptions): Promise<void> {
+  const person = await openWriter(context, options);
+  const { writer, signal } = person;
+  const { bringable, isReplaceable, toRefusal } = await import("@sealpost/sdk/envelopes");
+  const opened = await writer.open(formId, { signal }).catch(refuse);
+  const refused = opened.kind === "none" ? [] : opened.refused;
+  if (refused.length === 0) return say(context, `${printable(formId)}: no envelope is refused, nothing to bring back`);
+  for (const one of refused) {
+    const { firstVersion, reason } = one;
+    if (!bringable.includes(reason)) throw toProblemError(toRefusal(one));
+    const found = await writer.findBringable(formId, firstVersion, { signal }).catch(refuse);
+    if (found === undefined)
+      throw new CommandError(
+        "notFound",
+        `The server has no revision of the envelope from key version ${firstVersion} on that your key opens and this machine may trust. ${
+          isReplaceable(one)
+            ? "Somebody has begun it: the next version takes its place once you rotate the form (`sealpost forms rotate`)"
+            : "A key file of the form opens what it has, and so may the organization's recovery key"
+        }`,
+      );
+    await confirmFound(context, person, formId, found, options, yes);
+    await writer.bringBack(found, { signal }).catch(refuse);
+    say(context, `Your key opens the envelope from key version ${firstVersion} on again.`);
+  }
+  say(
+    context,
+    "Anyone who could open a revision between may have kept its keys: `sealpost forms rotate` keeps later submissions from them.",
+  );
+  context.output.write(`${printable(formId)}\n`);
+}
+
+async function confirmFound(
+  context: Context,
+  person: Person,
+  formId: string,
+  found: Bringable,
+  options: NameOptions,
+  isSure: boolean | undefined,
+): Promise<void> {
+  const { findSignedName } = await import("@sealpost/envelope");
+  await confirmName(context, person, formId, findSignedName([found.older]), options);
+  for (const sentence of describe(found, await person.writer.loadList({ signal: person.signal }).catch(refuse)))
+    say(context, sentence);
+  if (!isSure) await confirm(context, `write the next revision of the envelope for them`, "Nothing was changed");
+}
+
+function describe({ newest, older, kept, readerIds, missing }: Bringable, { members }: VerifiedList): string[] {
+  const between = newest.revision - older.head.revision;
+  const readers = [...members.values()].filter(({ id, role }) => readerIds.includes(id) || role === "recovery");
+  return [
+    kept
+      ? `Revision ${newest.revision} opens, and lacks keys that were seen here: it is continued with them.`
+      : `${between === 1 ? "One newer revision does" : `${between} newer revisions do`} not count; the last, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`,
+    `Revision ${older.head.revision} opens, with key version ${older.head.keys.map(({ version }) => version).join(", ")}, written by ${shownName(older.writtenBy)}, ${older.writtenAt}.`,
+    `The next revision is for ${readers.map(shownName).join(", ")}. Somebody who was taken out of the readers since then reads again.`,
+    ...(missing.length > 0
+      ? [
+          `Key version ${missing.join(", ")} will not be in it: what visitors send to the newest of them you can't read before a rotation.`,
+        ]
+      : []),
+  ];
+}
+
+function refuse(error: unknown): never {
+  throw toProblemError(error);
+}
