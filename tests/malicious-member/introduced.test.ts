@@ -83,7 +83,8 @@ for (const [what, { change, isAsked, isOwn }] of Object.entries(endings))
 
     await write(await change(bo), isOwn && bo);
     const expected = isAsked ? [cy.id] : [];
-    await changeReaders(adas, [formId], { add: [], remove: [bo.id] });
+    const [swept] = await changeReaders(adas, [formId], { add: [], remove: [bo.id], findsExposed: true });
+    assert.deepEqual(swept && "unproven" in swept && swept.unproven, expected, "anyone who takes Bo out is shown them");
     for (const context of [adas, other]) assert.deepEqual(await askedAbout(context, formId), expected, "after a sweep");
     await rotate(adas, formId, 33);
     for (const context of [adas, other])

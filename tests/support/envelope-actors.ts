@@ -133,7 +133,7 @@ async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, head
       return { keys: toMap(opened.keys), refused: opened.refused.map(({ reason }) => reason) };
     },
     changeReaders: (formId, change) =>
-      orReason(async () => ((await writer.changeReaders(formId, change)) ? "changed" : "unchanged")),
+      orReason(async () => ((await writer.changeReaders(formId, change)).isChanged ? "changed" : "unchanged")),
     rotate: (formId) =>
       orReason(async () => {
         await writer.rotateForm(formId);

@@ -199,6 +199,7 @@ const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   key_log_hybrid_needed: ": --hybrid",
   not_trusted: ": --list NUMBER-HASH",
   not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
+  unconfirmed: ": `sealpost keys listed vouch`, once they have read their key to you",
   former_writer: ". Compare its keys in the dashboard before they are carried on; nothing was changed",
   moved_form:
     ". If you know that it was handed over, `sealpost keys forget` takes note of that; otherwise ask who runs the server",

@@ -5,6 +5,7 @@ import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { sayIntroduced } from "./introduced-readers.ts";
 import { describeDoubts, fingerprintOf } from "./known-members.ts";
 import { changeListOf, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
@@ -51,7 +52,7 @@ export function addListedCommands(keys: Command, context: Context): void {
   addWriterOptions(listed.command("remove"))
     .summary("remove a member from the signed list, with what they brought in")
     .description(
-      "Removes a member from the signed list. First it shows all members whom nobody would vouch for any longer, as a tree, and changes nothing until each of them is named: in --vouch, because you know them and this key; in --with, to be removed as well; or in --leave, to stay without anything being sealed for them. Then take them out of the forms with keys readers remove, and rotate.",
+      "Removes a member from the signed list. First it names the readers that the member put into forms, who keep reading until somebody takes them out, and shows all members whom nobody would vouch for any longer, as a tree, and changes nothing until each of them is named: in --vouch, because you know them and this key; in --with, to be removed as well; or in --leave, to stay without anything being sealed for them. Then take them out of the forms with keys readers remove, and rotate.",
     )
     .argument("<member>", "name or id of the member who has left")
     .option("--vouch <members>", "ids of members whom you know with this key; repeatable, or with commas", collectList)
@@ -115,6 +116,7 @@ async function removeListed(context: Context, name: string, options: RemoveOptio
   const { findUnvouched } = await import("@sealpost/envelope");
   const rows = await findUnvouched(list, await person.writer.findStanding(list), [id]);
   const { vouch: known = [], with: also = [], leave = [] } = options;
+  await sayIntroduced(context, person, [id, ...also]);
   requireAnswers(rows, { known, also, leave }, await describeRows(rows));
   for (const one of [id, ...also])
     await changeListOf(person, ({ members }) =>

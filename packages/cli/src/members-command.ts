@@ -2,7 +2,9 @@ import type { Client, Member } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { hasWriterOptions, openWriter, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { sayIntroduced } from "./introduced-readers.ts";
 import { addInvitationCommands } from "./invitation-commands.ts";
 import { collectList } from "./option-values.ts";
 import { organizationName } from "./organizations-command.ts";
@@ -10,6 +12,7 @@ import { printable } from "./printable.ts";
 import { confirm } from "./prompt.ts";
 import { formatForms, type Role, roleOption, rolesHelp } from "./roles.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
+import { addWriterOptions } from "./write-form.ts";
 
 interface ChangeOptions {
   readonly role?: Role;
@@ -54,14 +57,13 @@ export function addMembersCommands(program: Command, context: Context): void {
     )
     .action((memberId: string, options: ChangeOptions) => changeMember(context, memberId, options));
 
-  members
-    .command("remove")
+  addWriterOptions(members.command("remove"))
     .summary("remove a member at once")
     .description(
-      "Ends a membership and revokes the API keys that the member made here. Managers can remove readers and developers, owners can remove everybody except the last owner.",
+      "Ends a membership and revokes the API keys that the member made here. Managers can remove readers and developers, owners can remove everybody except the last owner. With your personal key it first names the readers that the member put into forms: they keep reading until somebody takes them out. Afterwards take the member out of the signed list with keys listed remove, and out of the forms with keys readers remove.",
     )
     .argument("<member-id>", "id of the member, acc_…")
-    .action((memberId: string) => removeMember(context, memberId));
+    .action((memberId: string, options: WriterOptions) => removeMember(context, memberId, options));
 
   members
     .command("leave")
@@ -91,15 +93,22 @@ async function changeMember(context: Context, memberId: string, { role, form, js
   sayWebhooksLeft(context, webhookForms);
 }
 
-async function removeMember(context: Context, memberId: string): Promise<void> {
+async function removeMember(context: Context, memberId: string, options: WriterOptions): Promise<void> {
   const { output, signal } = context;
-  const { client } = await connectWithSession(context);
+  const person = hasWriterOptions(options) ? await openWriter(context, options, true) : undefined;
+  const { client } = person ?? (await connectWithSession(context));
+  if (person !== undefined) await sayIntroduced(context, person, [memberId]);
   const { webhookForms } = await client.members.remove(memberId, { signal });
   output.write(`${printable(memberId)}\n`);
   say(
     context,
     "Private keys that they had still open what was sealed to them: rotate the keys of these forms (`sealpost forms rotate`).",
   );
+  if (person === undefined)
+    say(
+      context,
+      "Readers that they put into forms with an envelope keep reading: `sealpost keys listed remove` names them, and takes the member out of the signed list.",
+    );
   sayWebhooksLeft(context, webhookForms);
 }
 

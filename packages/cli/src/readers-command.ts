@@ -11,7 +11,7 @@ import { shownName } from "./shown-name.ts";
 import { confirmNames, expectNameOption, type NameOptions } from "./signed-form-name.ts";
 import { formatJson, formatTable } from "./table.ts";
 import { readText } from "./text-input.ts";
-import { addWriterOptions } from "./write-form.ts";
+import { addWriterOptions, sayLeftOut } from "./write-form.ts";
 
 interface ReaderOptions extends WriterOptions {
   readonly form: readonly string[];
@@ -82,26 +82,43 @@ function addOptions(command: Command): Command {
 
 async function listReaders(context: Context, { json, ...options }: ListOptions): Promise<void> {
   const { writer } = await openWriter(context, options, true);
-  const { findUnintroduced } = await import("@sealpost/envelope");
+  const { findSealable, findUnintroduced } = await import("@sealpost/envelope");
   const rows: object[] = [];
   const cells: (readonly string[])[] = [];
   for (const form of options.form) {
     const { envelopes, list } = await writer.openWhole(form).catch(refuse);
+    const sealable = await findSealable(list, await writer.findStanding(list));
     for (const { firstVersion, head, readers, outdated } of envelopes) {
       const unproven = findUnintroduced(list, head);
       for (const { id, name } of readers) {
         const role = list.members.get(id)?.role ?? null;
         const isCurrent = !outdated.includes(id);
         const isProven = !unproven.includes(id);
-        rows.push({ form, firstVersion, id, name: name ?? null, role, isCurrent, isProven });
-        const reads = isProven ? "reads" : "reads; readers add confirms";
-        const state = isCurrent ? reads : role === null ? "has left" : "has another key by now";
+        const isVouchedFor = sealable.has(id);
+        rows.push({ form, firstVersion, id, name: name ?? null, role, isCurrent, isProven, isVouchedFor });
+        const state = describeReader({ role, isCurrent, isProven, isVouchedFor });
         cells.push([form, String(firstVersion), id, name ?? "(missing)", role ?? "-", state]);
       }
     }
   }
   const text = formatTable(["FORM", "FROM VERSION", "ID", "NAME", "ROLE", "STATE"], cells);
   context.output.write(json ? `${formatJson(rows, 2)}\n` : text);
+}
+
+function describeReader({
+  role,
+  isCurrent,
+  isProven,
+  isVouchedFor,
+}: {
+  readonly role: string | null;
+  readonly isCurrent: boolean;
+  readonly isProven: boolean;
+  readonly isVouchedFor: boolean;
+}): string {
+  if (!isCurrent) return role === null ? "has left" : "has another key by now; readers add accepts it";
+  if (!isVouchedFor) return "reads, and the next revision is not for them; listed vouch changes that";
+  return isProven ? "reads" : "reads; readers add confirms";
 }
 
 async function addReaders(context: Context, names: readonly string[], options: AddOptions): Promise<void> {
@@ -170,8 +187,9 @@ async function removeReaders(context: Context, names: readonly string[], options
 async function changeAll(context: Context, { writer }: Person, formIds: readonly string[], change: ReaderChange) {
   const { signal } = context;
   for (const formId of formIds) {
-    const isChanged = await writer.changeReaders(formId, change, { signal }).catch(refuse);
+    const { isChanged, leftOut } = await writer.changeReaders(formId, change, { signal }).catch(refuse);
     say(context, `${formId}: ${isChanged ? "changed" : "nothing to change"}`);
+    sayLeftOut(context, formId, leftOut);
   }
 }
 

@@ -1,5 +1,12 @@
 import type { Client } from "@sealpost/sdk";
-import type { EnvelopeProblemError, FormToMake, RotationToMake, WrittenForm } from "@sealpost/sdk/envelopes";
+import type {
+  EnvelopeProblemError,
+  FormToMake,
+  LeftOut,
+  RotatedForm,
+  RotationToMake,
+  WrittenForm,
+} from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
 import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
@@ -8,6 +15,7 @@ import { CommandError } from "./exit-code.ts";
 import { writeSecretFile } from "./identity-file.ts";
 import { findKnownMembers, type KnownOptions } from "./known-members.ts";
 import { confirmOrganization } from "./organization-name.ts";
+import { printable } from "./printable.ts";
 import { shownName } from "./shown-name.ts";
 import { confirmName, type NameOptions } from "./signed-form-name.ts";
 
@@ -49,7 +57,7 @@ export async function rotateWithEnvelope(
   options: WriterOptions & NameOptions,
   formId: string,
   rotation: RotationToMake,
-): Promise<WrittenForm> {
+): Promise<RotatedForm> {
   const person = await openWriter(context, options);
   const toMake = {
     ...rotation,
@@ -61,7 +69,20 @@ export async function rotateWithEnvelope(
   if (written.isResumed)
     say(context, "An earlier run that was cut off has rotated the form within the last hour. No other key was made.");
   sayReaders(context, written);
+  sayLeftOut(context, formId, written.leftOut);
   return written;
+}
+
+const whyLeftOut = {
+  gone: "has left, or reads nothing any longer",
+  other_key: "has another key or role by now, which nobody has accepted: `sealpost keys readers add` does",
+  unvouched: "nobody vouches for them: `sealpost keys listed vouch` does, then `sealpost keys readers add`",
+} as const satisfies Readonly<Record<LeftOut["reason"], string>>;
+
+/** Says who read the form before, and does no longer although nobody took them out. */
+export function sayLeftOut(context: Context, formId: string, leftOut: readonly LeftOut[]): void {
+  for (const one of leftOut)
+    say(context, `${printable(formId)} is no longer sealed for ${shownName(one)}: ${whyLeftOut[one.reason]}.`);
 }
 
 function sayReaders(context: Context, { readers }: WrittenForm): void {

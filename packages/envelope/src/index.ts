@@ -90,7 +90,7 @@ export {
 } from "./follow-key-log.ts";
 export { type FirstTrust, type FollowedList, followList, type ListSource } from "./follow-list.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
-export { findUnintroduced } from "./introduced.ts";
+export { findIntroducedBy, findUnintroduced } from "./introduced.ts";
 export {
   type CopyRecipient,
   type CopySecret,

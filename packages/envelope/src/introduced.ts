@@ -24,6 +24,22 @@ export function findIntroducers(
 }
 
 /**
+ * Ids of readers whom one of these members put there. They read on after these have left, and are asked about from then on. Owners and recovery keys read
+ * whatever they like.
+ */
+export function findIntroducedBy(
+  list: VerifiedList,
+  { readers }: Pick<EnvelopeHead, "readers">,
+  leaving: readonly string[],
+): readonly string[] {
+  return readers.flatMap(({ id, by }) => {
+    const role = list.members.get(id)?.role;
+    const isAsked = role !== undefined && role !== "owner" && role !== "recovery" && !leaving.includes(id);
+    return isAsked && by !== null && leaving.includes(by) ? [id] : [];
+  });
+}
+
+/**
  * Ids of readers whom nobody put there who may do so now: somebody has to confirm them. Owners and recovery keys read whatever they like.
  */
 export function findUnintroduced(

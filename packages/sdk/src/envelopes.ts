@@ -1,7 +1,13 @@
 export type { HeadStore } from "@sealpost/envelope";
 export { type Bringable, bringBack, findBringable, findStuck } from "./envelopes/bring-back.ts";
 export { bringable, isReplaceable, type NotUsed, toRefusal } from "./envelopes/bringable.ts";
-export { type ChangedReaders, changeFormReaders, type ReaderChange } from "./envelopes/change-form-readers.ts";
+export {
+  type ChangedReaders,
+  changeFormReaders,
+  findLeftOut,
+  type LeftOut,
+  type ReaderChange,
+} from "./envelopes/change-form-readers.ts";
 export { checkList, toListToCheck } from "./envelopes/check-list.ts";
 export {
   createFirstEntry,
@@ -99,4 +105,4 @@ export {
   signOwnHead,
 } from "./envelopes/use-personal-key.ts";
 export { untilFirst } from "./envelopes/whole-form.ts";
-export type { FormToMake, RotationToMake, WrittenForm } from "./envelopes/write-form.ts";
+export type { FormToMake, RotatedForm, RotationToMake, WrittenForm } from "./envelopes/write-form.ts";

@@ -66,6 +66,7 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
     identity: join(folder, "sealpost-reports.identity.txt"),
     readHeads: async () =>
       JSON.parse(await readFile(join(folder, "sealpost-reports.identity.txt.heads.json"), "utf8")).heads,
+    readList: () => fetchList(owner, list.head),
     headText: () => `${list.head.number}-${list.head.hash}`,
     /** `sealpost` with the program's API key, at this address. */
     run: (parameters: readonly string[], { url = service.url, input = "" } = {}) =>

@@ -1,4 +1,4 @@
-import { RefusalError } from "@sealpost/envelope";
+import { findUnintroduced, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { changeFormReaders, type ReaderChange as FormChange, UnreadRevisionError } from "@sealpost/sdk/envelopes";
 import { KeyLockedError } from "@sealpost/vault";
@@ -9,7 +9,7 @@ import type { EnvelopeContext } from "./context.ts";
 import { findExposed } from "./find-exposed.ts";
 import { compareNames } from "./form-names.ts";
 import { type CheckedList, ListUnusable, type LoadedList, loadList } from "./load-list.ts";
-import { openFormBy } from "./open-form.ts";
+import { type OpenedFormEnvelope, openFormBy } from "./open-form.ts";
 
 /** The change of each form. */
 export interface ReaderChange extends FormChange {
@@ -43,6 +43,8 @@ export type SweptForm = {
 interface Exposed {
   /** Ids of those who have left the list, and have read the form's newest key; where it was asked for. */
   readonly exposed?: readonly string[];
+  /** Ids of readers whom nobody put there who may do so now: they read on. Where the former was asked for. */
+  readonly unproven?: readonly string[];
 }
 
 export interface SweepState {
@@ -139,8 +141,21 @@ async function changeForm(
   const { isChanged, left } = await changeFormReaders(context, opened, formId, change);
   const [first] = opened.refused;
   if (first !== undefined) return refuse(first.reason);
-  const exposed = change.findsExposed && { exposed: await findExposed(context, list, formId, envelopes) };
-  return isChanged ? { kind: "changed", left, ...exposed } : { kind: "unchanged", ...exposed };
+  const found = change.findsExposed && {
+    exposed: await findExposed(context, list, formId, envelopes),
+    unproven: findUnproven(list, envelopes, [...change.add, ...left]),
+  };
+  return isChanged ? { kind: "changed", left, ...found } : { kind: "unchanged", ...found };
+}
+
+/** By the revisions before the change: who was put there by somebody who left is known from these. */
+function findUnproven(
+  { list }: CheckedList,
+  envelopes: readonly OpenedFormEnvelope[],
+  others: readonly string[],
+): readonly string[] {
+  const ids = new Set(envelopes.flatMap(({ head }) => findUnintroduced(list, head)));
+  return [...ids].filter((id) => !others.includes(id));
 }
 
 const refuse = (reason: EnvelopeRefusal) => ({ kind: "failed", failure: { kind: "envelope", reason } }) as const;

@@ -92,6 +92,7 @@ export function RemoveMember({
       <p>
         {texts.removeKeys} <HelpLink page="rotateKeys">{texts.rotateLink}</HelpLink>
       </p>
+      <p>{texts.removeReaders}</p>
     </RemovalDialog>
   );
 }

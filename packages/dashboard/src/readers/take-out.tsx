@@ -1,9 +1,11 @@
 import { findUnvouched } from "@sealpost/envelope";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { answerStanding, type StandingRow, toStandingRows } from "../envelopes/answer-standing.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { ListUnusable, loadList } from "../envelopes/load-list.ts";
+import type { NamedForm } from "../envelopes/form-names.ts";
+import { type CheckedList, ListUnusable, loadList } from "../envelopes/load-list.ts";
 import type { SweptForm } from "../envelopes/sweep.ts";
 import { findExposedForms, isInOrder, type Settling, useSettling } from "../envelopes/to-rotate.ts";
 import { findUnfinished } from "../envelopes/unfinished.ts";
@@ -13,6 +15,7 @@ import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { FormsLoading } from "../organization/forms-loading.tsx";
 import { memberListTextQuery, useAllForms } from "../organization/member-queries.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -122,6 +125,7 @@ function Removing({ context, member, answers, settle }: UnlockedProps & { readon
   const { forms, isComplete, error: formsError } = useAllForms();
   const queryClient = useQueryClient();
   const [read, setRead] = useState<ReadonlySet<string>>(new Set());
+  const [swept, setSwept] = useState<readonly SweptForm[]>([]);
   const removing = useMutation({
     mutationFn: () => answerStanding(context, [member.id], answers),
     onSuccess: () => queryClient.invalidateQueries(memberListTextQuery),
@@ -133,6 +137,7 @@ function Removing({ context, member, answers, settle }: UnlockedProps & { readon
   const note = async (results: readonly SweptForm[]) => {
     const exposed = findExposedForms(results, (id) => asked.has(id));
     setRead((before) => new Set([...before, ...exposed]));
+    setSwept(results);
     if (list !== undefined && isInOrder(results)) {
       const { renewed } = await findUnfinished(context, list, []);
       const remember = () => context.heads.rememberSwept(context.organizationId, list.list.head);
@@ -154,10 +159,48 @@ function Removing({ context, member, answers, settle }: UnlockedProps & { readon
         forms={forms}
         onDone={note}
       />
+      {list && <Introduced forms={forms} list={list} name={member.name} results={swept} />}
       {read.size > 0 && (
         <RotateForms context={context} forms={forms.filter(({ id }) => read.has(id))} key={read.size} />
       )}
     </>
+  );
+}
+
+/** Readers that the member has put into forms read on: others vouch for their keys, and nobody for that they read there. */
+function Introduced({
+  name,
+  forms,
+  list: { list },
+  results,
+}: {
+  readonly name: string;
+  readonly forms: readonly NamedForm[];
+  readonly list: CheckedList;
+  readonly results: readonly SweptForm[];
+}) {
+  const rows = results.flatMap((result) => {
+    const ids = "unproven" in result ? (result.unproven ?? []) : [];
+    const form = forms.find(({ id }) => id === result.formId);
+    return form === undefined || ids.length === 0 ? [] : [{ form, ids }];
+  });
+  if (rows.length === 0) return null;
+  return (
+    <div className="grid gap-2">
+      <h3 className="font-semibold">{words.introducedTitle(name)}</h3>
+      <p className="text-muted">{words.introduced}</p>
+      <ul aria-label={words.introducedTitle(name)} className="grid list-disc gap-1 pl-5">
+        {rows.map(({ form, ids }) => (
+          <li className="wrap-anywhere" key={form.id}>
+            <Link className="font-medium text-accent underline" params={{ formId: form.id }} to="/forms/$formId/keys">
+              <bdi>{form.name}</bdi>
+            </Link>
+            {": "}
+            <bdi>{words.introducedReaders(ids.map((id) => shownName({ id, name: list.members.get(id)?.name })))}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

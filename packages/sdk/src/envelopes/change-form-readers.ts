@@ -29,6 +29,8 @@ export interface ChangedReaders {
   readonly isChanged: boolean;
   /** Ids of the members who were readers before this change, and are not any more. */
   readonly left: readonly string[];
+  /** Those of them whom the change did not take out. */
+  readonly leftOut: readonly LeftOut[];
 }
 
 /**
@@ -53,7 +55,35 @@ export async function changeFormReaders(
     for (const id of gone ?? []) left.add(id);
   }
   if (refused.length === 0) await renewSigners(client, list, formId, followed);
-  return { isChanged, left: [...left] };
+  const leftOut = envelopes.flatMap((envelope) => findLeftOut(list, envelope)).filter(({ id }) => left.has(id));
+  const isOther = ({ id }: LeftOut, index: number) =>
+    !change.remove.includes(id) && leftOut.findIndex((one) => one.id === id) === index;
+  return { isChanged, left: [...left], leftOut: leftOut.filter(isOther) };
+}
+
+/** Somebody who reads an envelope, and for whom the next revision is not. */
+export interface LeftOut {
+  readonly id: string;
+  /** As the list has it; absent where it has nobody with this id, or no name. */
+  readonly name: string | undefined;
+  /** `gone`: no longer in the list, or in a role that reads nothing. `other_key`: with another key or role by now, which nobody has accepted. */
+  readonly reason: "gone" | "other_key" | "unvouched";
+}
+
+/** Readers of an envelope for whom the next revision is not unless somebody says something about them. */
+export function findLeftOut(
+  list: Pick<SealingList, "list" | "own" | "sealable">,
+  envelope: Pick<OpenedEnvelope, "readers" | "outdated">,
+): readonly LeftOut[] {
+  const kept = keptReaders(toSealing(list), envelope);
+  return envelope.readers
+    .filter(({ id }) => !kept.has(id))
+    .map(({ id, name }) => {
+      const member = list.list.members.get(id);
+      const isGone = member === undefined || !mayRead(member);
+      const reason = isGone ? "gone" : envelope.outdated.includes(id) ? "other_key" : "unvouched";
+      return { id, name: member?.name ?? name, reason };
+    });
 }
 
 interface EnvelopeChange {

@@ -4,7 +4,7 @@ import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
 import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
-import { changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
+import { type ChangedReaders, changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
 import { createEnvelopeApi } from "./envelope-api.ts";
 import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
@@ -21,7 +21,14 @@ import { nameKeyLogHead } from "./name-key-log.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 import { createKeyAgent } from "./use-personal-key.ts";
 import { findSelf, openToWrite, openWhole, toProblem, toSealingList, untilFirst } from "./whole-form.ts";
-import { createForm, type FormToMake, type RotationToMake, rotateForm, type WrittenForm } from "./write-form.ts";
+import {
+  createForm,
+  type FormToMake,
+  type RotatedForm,
+  type RotationToMake,
+  rotateForm,
+  type WrittenForm,
+} from "./write-form.ts";
 
 export interface EnvelopeWriterOptions extends EnvelopeReaderOptions {
   /** The clock, in milliseconds since the Unix epoch. */
@@ -48,13 +55,12 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * of its key log. A call that was cut off within the last hour is finished by the next one, unless its readers
    * have changed since: then that one rotates once more.
    */
-  rotateForm(formId: string, rotation?: RotationToMake, options?: CallOptions): Promise<WrittenForm>;
+  rotateForm(formId: string, rotation?: RotationToMake, options?: CallOptions): Promise<RotatedForm>;
   /**
    * Writes the next revision of each of a form's envelopes whose readers are not those that they should be. Members who have left, have keys that nobody has
-   * accepted, or are vouched for by nobody, are left out; recovery keys are always in; the writer stays a reader. Whether any was changed. An owner's names in the form's key log
-   * who may sign by now.
+   * accepted, or are vouched for by nobody, are left out; recovery keys are always in; the writer stays a reader. An owner's names in the form's key log who may sign by now.
    */
-  changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<boolean>;
+  changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<ChangedReaders>;
   /**
    * Looks for keys and readers that can be brought back into an envelope whose newest revision is refused for what its writer has made (`bringable`):
    * show the readers to a person first. `undefined`: nothing older opens.
@@ -143,10 +149,10 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
   };
 }
 
-function changeReaders(client: EnvelopeClient, formId: string, change: ReaderChange): Promise<boolean> {
+function changeReaders(client: EnvelopeClient, formId: string, change: ReaderChange): Promise<ChangedReaders> {
   return untilFirst(async () => {
     const opened = await openToWrite(client, formId);
-    return (await changeFormReaders(client, opened, formId as FormId, change)).isChanged; // as above
+    return changeFormReaders(client, opened, formId as FormId, change); // as above
   });
 }
 

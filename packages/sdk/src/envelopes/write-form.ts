@@ -12,6 +12,7 @@ import type { Client } from "../client/client.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
 import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
+import { findLeftOut, type LeftOut } from "./change-form-readers.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { SealedEnvelope } from "./key-agent.ts";
@@ -60,6 +61,11 @@ export interface WrittenForm {
   readonly isResumed: boolean;
 }
 
+export interface RotatedForm extends WrittenForm {
+  /** Those who read the form before, and for whom the new key is not. Empty where an earlier call had sent it. */
+  readonly leftOut: readonly LeftOut[];
+}
+
 export interface FormWriting {
   readonly client: EnvelopeClient;
   /** For what a new form needs besides. */
@@ -99,7 +105,7 @@ export async function rotateForm(
   writing: FormWriting,
   formId: string,
   { hybrid, closeOlderAt, confirmName }: RotationToMake = {},
-): Promise<WrittenForm> {
+): Promise<RotatedForm> {
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
   const finished = before && (await resume(writing, before));
@@ -110,7 +116,7 @@ export async function rotateForm(
   if (before && finished && !isOtherKind && isMeant(before, newest, now())) {
     const { keyVersion: below } = finished;
     if (closeOlderAt !== undefined) await forms.closeKeys(formId, { below, at: closeOlderAt }, options);
-    return finished;
+    return { ...finished, leftOut: [] };
   }
   await confirmName?.(findSignedName(envelopes));
   const id = newest.head.formId;
@@ -118,9 +124,10 @@ export async function rotateForm(
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
   const parts = { key: formKey, previous: newest, refused };
-  return write(writing, formKey, halves, attempts.ofRotation, (keeper) =>
+  const written = await write(writing, formKey, halves, attempts.ofRotation, (keeper) =>
     rotateWithEnvelope(client, list, id, { ...halves, keyVersion, ...closing }, parts, keeper),
   );
+  return { ...written, leftOut: findLeftOut(list, newest) };
 }
 
 /**

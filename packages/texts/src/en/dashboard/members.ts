@@ -80,6 +80,8 @@ export const members = {
   ],
   removeKeys:
     "Key files that they have still open what was sealed up to now. Rotate the keys of their forms, so that they open nothing new.",
+  removeReaders:
+    "Readers that they put into sealed forms keep reading. The next step names them, so that you can confirm each or take them out.",
   rotateLink: "How to rotate keys",
   webhooksLeft:
     "These forms still send to a webhook address that they chose, and could not choose now. Change it if it is theirs:",

@@ -72,6 +72,10 @@ export const readers = {
       `${name} reaches nothing here any longer. This takes them out of the signed list of members and of every form's envelope, and then offers new keys for the forms that they read.`,
     unlock: "Unlock your personal key to continue. If you close this, the Members page reminds you.",
     outOfList: (name: string) => `${name} is not in the signed list of members.`,
+    introducedTitle: (name: string) => `Readers that ${name}, or somebody else who has left, put into forms`,
+    introduced:
+      "They keep reading. On the form's page Keys each of them is marked: confirm there that they are to read the form, or take them out.",
+    introducedReaders: (names: readonly string[]) => listed(names),
   },
   standing: {
     title: (count: number) =>
