@@ -296,7 +296,7 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 	if !roles[writer.Role].signs {
 		return nil, NotAllowed
 	}
-	isByOwner := writer.Role == "owner"
+	isByOwner := isOwners(writer, list.Members)
 	if (content.HandedTo != nil || content.Revision > managersRevisionMax) && !isByOwner {
 		return nil, NotAllowed
 	}
@@ -318,6 +318,12 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 		}
 	}
 	return members, nil
+}
+
+// isOwners says whether an envelope counts as an owner's: its writer was one then, and is no manager by the list of now, as a manager could name a list from
+// before.
+func isOwners(writer Member, now map[string]Member) bool {
+	return writer.Role == "owner" && now[writer.ID].Role != "manager"
 }
 
 func (content Content) hasReadersOf(members map[string]Member) bool {
@@ -405,7 +411,7 @@ func (content Content) follows(head, newest EnvelopeHead, isByOwner bool) error 
 		return Forked
 	case !isNext: // its writer may have written anything there
 		return OtherPrevious
-	case steps == 1 && !isByOwner && !newest.hasReader(content.SignedBy):
+	case steps > 0 && !isByOwner && !newest.hasReader(content.SignedBy): // anyone who has come in between has done so by a revision that was opened, or by one that was refused
 		return NotAllowed
 	case steps == 1 && !content.introduces(newest):
 		return WrongReaders

@@ -338,55 +338,36 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refusal) || errors.As(err, &problem)
 }
 
-// follow opens one envelope, which has to continue the newest head that was seen. With UnknownKeyLog it gives one to read by.
+// missedMax is the most missed revisions that are asked for, the last ones: a server can make up any number.
+const missedMax = 256
+
+// errOvertaken: another program has seen a newer revision meanwhile.
+var errOvertaken = errors.New("sealpost: another program was faster")
+
+// follow opens one envelope, which has to continue the newest head that was seen. Revisions that were missed are opened first, in order: each says who may
+// write the next one. With UnknownKeyLog it gives one to read by.
 func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, shown map[int64]int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
 	for {
 		remembered, err := find[formHeads](reader.heads, formName(formID))
 		if err != nil {
 			return nil, err
 		}
-		before := findHead(remembered.Heads, firstVersion)
-		file, err := reader.source.Envelope(ctx, formID, firstVersion, shown[firstVersion])
-		if err != nil {
-			return nil, err
+		newest := shown[firstVersion]
+		next := newest
+		if before := findHead(remembered.Heads, firstVersion); before != nil {
+			next = min(newest, max(before.Revision+1, newest-missedMax))
 		}
-		if file == nil {
-			return nil, HiddenEnvelope
-		}
-		expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: shown[firstVersion], List: form.List, Published: form.published, Newest: before, Others: othersOf(firstVersion, remembered.Heads, known)}
-		seen, err := reader.openWith(file, expected)
-		if err == UnknownList {
-			// Its writer had a newer list than was fetched a moment ago.
-			if form.List, err = reader.LoadList(ctx); err != nil {
+		for ; next < newest; next++ {
+			// One that is refused, or that can't be had, says nothing.
+			if _, err := reader.followRevision(ctx, form, formID, firstVersion, next, known); err != nil && err != errOvertaken && !isRefusal(err) {
 				return nil, err
 			}
-			expected.List = form.List
-			seen, err = reader.openWith(file, expected)
 		}
-		if err != nil {
-			return nil, err
+		opened, err := reader.followRevision(ctx, form, formID, firstVersion, newest, known)
+		if err != errOvertaken {
+			return opened, err
 		}
-		// With the server, a member who was removed can continue to write, under the list from before.
-		if slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head) {
-			return nil, FormerWriter
-		}
-		then, _ := form.List.membersAt(seen.Content.List)
-		opened := &OpenedEnvelope{*seen, firstVersion, then[seen.Content.SignedBy].Name}
-		isShown, err := reader.showsLog(ctx, seen, before, then)
-		if err != nil {
-			return nil, err
-		}
-		if !isShown {
-			return opened, UnknownKeyLog
-		}
-		isAdvanced, err := advanceEnvelope(reader.heads, before, seen.Head)
-		if err != nil {
-			return nil, err
-		}
-		if isAdvanced {
-			return opened, nil
-		}
-		// Another program has seen a newer revision meanwhile: this one has to be it, or to follow.
+		// This one has to be the newer revision, or to follow.
 		known = remembered.Heads
 		if shown, err = reader.source.EnvelopeRevisions(ctx, formID); err != nil {
 			return nil, err
@@ -394,9 +375,61 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 	}
 }
 
+func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, formID string, firstVersion, revision int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
+	remembered, err := find[formHeads](reader.heads, formName(formID))
+	if err != nil {
+		return nil, err
+	}
+	before := findHead(remembered.Heads, firstVersion)
+	file, err := reader.source.Envelope(ctx, formID, firstVersion, revision)
+	if err != nil {
+		return nil, err
+	}
+	if file == nil {
+		return nil, HiddenEnvelope
+	}
+	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before, Others: othersOf(firstVersion, remembered.Heads, known)}
+	seen, err := reader.openWith(file, expected)
+	if err == UnknownList {
+		// Its writer had a newer list than was fetched a moment ago.
+		if form.List, err = reader.LoadList(ctx); err != nil {
+			return nil, err
+		}
+		expected.List = form.List
+		seen, err = reader.openWith(file, expected)
+	}
+	if err != nil {
+		return nil, err
+	}
+	// With the server, a member who was removed can continue to write, under the list from before. Revisions that were missed have been seen by now.
+	if before != nil {
+		known = slices.Concat(known, []EnvelopeHead{*before})
+	}
+	if slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head) {
+		return nil, FormerWriter
+	}
+	then, _ := form.List.membersAt(seen.Content.List)
+	opened := &OpenedEnvelope{*seen, firstVersion, then[seen.Content.SignedBy].Name}
+	isShown, err := reader.showsLog(ctx, seen, before, isOwners(then[seen.Content.SignedBy], form.List.Members))
+	if err != nil {
+		return nil, err
+	}
+	if !isShown {
+		return opened, UnknownKeyLog
+	}
+	isAdvanced, err := advanceEnvelope(reader.heads, before, seen.Head)
+	if err != nil {
+		return nil, err
+	}
+	if !isAdvanced {
+		return nil, errOvertaken
+	}
+	return opened, nil
+}
+
 // showsLog says whether the service shows the entry of a key log that a revision names, which may be made up. A manager's has to be in the same log as what
 // was seen before: an owner alone leaves one.
-func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead, then map[string]Member) (bool, error) {
+func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead, isByOwner bool) (bool, error) {
 	named := seen.Content.KeyLog
 	var former *Head
 	if before != nil {
@@ -417,8 +450,7 @@ func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *En
 	if err != nil || !log.contains(*named) {
 		return false, nil
 	}
-	signer := seen.Content.SignedBy
-	mayLeave := then[signer].Role == "owner" && !slices.Contains(seen.Outdated, signer)
+	mayLeave := isByOwner && !slices.Contains(seen.Outdated, seen.Content.SignedBy)
 	return former == nil || mayLeave || slices.Contains(givenUp, former.Hash) || log.contains(*former), nil
 }
 

@@ -24,6 +24,7 @@ type playedService struct {
 	list      []byte
 	earlier   [][]byte
 	files     map[int64][]byte
+	older     map[int64][]byte // revisions of the first envelope
 	published map[int64]string
 	keyLog    []byte
 	err       error
@@ -59,8 +60,11 @@ func (service *playedService) EnvelopeRevisions(context.Context, string) (map[in
 	return revisions, service.err
 }
 
-func (service *playedService) Envelope(_ context.Context, _ string, lowestVersion, _ int64) ([]byte, error) {
+func (service *playedService) Envelope(_ context.Context, _ string, lowestVersion, revision int64) ([]byte, error) {
 	service.asked++
+	if file, ok := service.older[revision]; ok && lowestVersion == 1 {
+		return file, service.err
+	}
 	if len(service.files[lowestVersion]) == 0 {
 		return nil, service.err
 	}
@@ -300,6 +304,55 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 	}
 }
 
+func TestRevisionsThatWereMissedAreOpenedInOrderAndSayWhoMayWriteTheNext(t *testing.T) {
+	without := func(readers []Reader, name string) []Reader {
+		return slices.DeleteFunc(slices.Clone(readers), func(reader Reader) bool { return nameOf(reader.ID) == name })
+	}
+	for name, missed := range map[string]struct {
+		older map[int64]bool
+		want  error
+	}{
+		"he was taken out":                           {map[int64]bool{2: true}, NotAllowed},
+		"he was taken out, and one opens for nobody": {map[int64]bool{2: true, 3: false}, NotAllowed},
+		"nobody has taken him out":                   {map[int64]bool{}, nil},
+	} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service := world.service()
+		reader := world.reader(t, service, heads, world.headText())
+		if form, err := reader.Open(ctx, world.first.FormID); err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		service.older = map[int64][]byte{}
+		all := world.first.Readers
+		for revision := 2; revision <= 3; revision++ {
+			world.first.Readers = without(all, "manager")
+			file := world.revise(t, revision, 1)
+			if isRight, isKept := missed.older[int64(revision)]; isRight {
+				service.older[int64(revision)] = file
+			} else if isKept {
+				service.older[int64(revision)] = file[:len(file)-1]
+			} else {
+				service.older[int64(revision)] = nil
+			}
+		}
+		// The manager puts himself there.
+		world.first.Readers, world.first.SignedBy = slices.Clone(all), idOfRole(world.list, "manager")
+		for index := range world.first.Readers {
+			world.first.Readers[index].By = idOfRole(world.list, "manager")
+		}
+		service.files = map[int64][]byte{1: world.revise(t, 4, 1)}
+		form, err := reader.Open(ctx, world.first.FormID)
+		if err != nil || reasonOf(form, err) != missed.want {
+			t.Errorf("%s: %v %v", name, form, reasonOf(form, err))
+		}
+		kept, _ := find[formHeads](heads, formName(world.first.FormID))
+		if want := map[bool]int64{true: 4, false: 2}[missed.want == nil]; kept.Heads[0].Revision != want {
+			t.Errorf("%s: revision %d is remembered", name, kept.Heads[0].Revision)
+		}
+	}
+}
+
 // keyLog is one entry of a key log, by the owner: its signed line, and the log.
 func (world council) keyLog(t *testing.T) (line, log []byte) {
 	t.Helper()
@@ -393,8 +446,8 @@ func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
 				if isOutdated {
 					seen.Outdated = []string{signer}
 				}
-				then := map[string]Member{signer: {Role: role}}
-				isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, then)
+				isByOwner := role == "owner"
+				isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, isByOwner)
 				mayLeave := role == "owner" && !isOutdated
 				if err != nil || isShown != (before == named || mayLeave) {
 					t.Errorf("%q, outdated %t, another log %t: %t, %v", role, isOutdated, before == former, isShown, err)
@@ -403,7 +456,7 @@ func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
 				if err := revise(heads, givenUpName(world.first.FormID), func([]string) ([]string, bool) { return []string{before.Hash}, true }); err != nil {
 					t.Fatal(err)
 				}
-				if isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, then); err != nil || !isShown {
+				if isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, isByOwner); err != nil || !isShown {
 					t.Errorf("%q, given up: %v", role, err)
 				}
 			}

@@ -202,7 +202,7 @@ func createEnvelope(t *testing.T, content Content, keys int, people map[string]p
 		content.Keys = append(content.Keys, key)
 	}
 	line, _ := json.Marshal(content)
-	seed, _ := base64.RawURLEncoding.DecodeString(people["owner"].SigningSeed)
+	seed, _ := base64.RawURLEncoding.DecodeString(people[nameOf(content.SignedBy)].SigningSeed)
 	signature := ed25519.Sign(ed25519.NewKeyFromSeed(seed), append([]byte(envelopeFormat+"\n"), line...))
 	var recipients []age.Recipient
 	for _, reader := range content.Readers {

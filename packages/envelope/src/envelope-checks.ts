@@ -83,10 +83,18 @@ export function findWriter(
   return { members, writer: { ...writer, signingKey: writer.signingKey } };
 }
 
+/**
+ * Whether an envelope counts as an owner's: its writer was one then, and is no manager by the list of now, as a manager could name a list from before.
+ * Of somebody who may write no longer, keys that were not seen are not taken in any case.
+ */
+export function isOwners({ id, role }: Member, now: ReadonlyMap<string, Member>): boolean {
+  return role === "owner" && now.get(id)?.role !== "manager";
+}
+
 /** Owners and managers write; owners alone hand a form over, and what is left to them of the revisions. */
-export function checkRight({ handedTo, revision }: EnvelopeContent, writer: Member): void {
+export function checkRight({ handedTo, revision }: EnvelopeContent, writer: Member, isByOwner: boolean): void {
   check(mayWrite(writer), "not_allowed");
-  if (handedTo !== null || revision > managersRevisionMax) check(writer.role === "owner", "not_allowed");
+  if (handedTo !== null || revision > managersRevisionMax) check(isByOwner, "not_allowed");
 }
 
 /** The readers have to be members who may read, with the keys of the list, and every recovery key among them. */
@@ -116,7 +124,7 @@ export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | un
 
 /**
  * An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. `seen`:
- * its own head; `isByOwner`: whether its writer was an owner then.
+ * its own head; `isByOwner`: of `isOwners`.
  */
 export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, form: SeenForm, isByOwner: boolean): void {
   const { newest, others = [] } = form;
@@ -161,19 +169,15 @@ function checkRevision(content: EnvelopeContent, seen: EnvelopeHead, newest: Env
   const steps = seen.revision - newest.revision;
   check(steps >= 0, "old_revision");
   if (steps === 0) check(seen.hash === newest.hash, "forked");
-  if (steps === 1) checkNext(content, newest, isByOwner);
+  // Its writer may have written anything there.
+  if (steps === 1) check(content.previous === newest.hash, "other_previous");
+  // Anyone who has come in between has done so by a revision that was opened before this one, or by one that was refused.
+  if (steps > 0) check(isByOwner || isReader(content.signedBy, newest), "not_allowed");
+  if (steps === 1) check(areIntroduced(content, newest), "wrong_readers");
   check(
     newest.keys.every((key) => !key.isPublished || seen.keys.some((other) => isSameKey(key, other))),
     "key_missing",
   );
-}
-
-/** Checks of the very next revision: of those between nobody knows who read them, nor who had put them there. */
-function checkNext(content: EnvelopeContent, newest: EnvelopeHead, isByOwner: boolean): void {
-  // Its writer may have written anything there.
-  check(content.previous === newest.hash, "other_previous");
-  check(isByOwner || isReader(content.signedBy, newest), "not_allowed");
-  check(areIntroduced(content, newest), "wrong_readers");
 }
 
 /** Anyone who puts somebody in, or confirms them, does it in their own name. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EnvelopeHead } from "./envelope-checks.ts";
-import { followEnvelope } from "./follow-envelope.ts";
-import { createSeenHeads } from "./seen-heads.ts";
+import { type EnvelopeRequest, followEnvelope } from "./follow-envelope.ts";
+import { RefusalError } from "./refusal.ts";
+import { createSeenHeads, type SeenHeads } from "./seen-heads.ts";
 import { formId } from "./testing/envelope-maker.ts";
 import { organizationId } from "./testing/people.ts";
 
@@ -18,10 +19,9 @@ function toHead(revision: number, keys: EnvelopeHead["keys"]): EnvelopeHead {
   return { ...of, firstVersion: 1, revision, hash: hash(`${revision}`), list, keyLog: null, readers: [], keys };
 }
 
-/** Why the second revision, with `shown`, is refused after a first with `key`. */
-async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean): Promise<string | undefined> {
+function createMemoryHeads(): SeenHeads {
   const values = new Map<string, unknown>();
-  const heads = createSeenHeads({
+  return createSeenHeads({
     isLasting: true,
     find: async (name) => values.get(name),
     async change(name, change) {
@@ -29,6 +29,11 @@ async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean):
       if (value !== undefined) values.set(name, value);
     },
   });
+}
+
+/** Why the second revision, with `shown`, is refused after a first with `key`. */
+async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean): Promise<string | undefined> {
+  const heads = createMemoryHeads();
   await heads.advanceEnvelope(undefined, toHead(1, [key]));
   const source = {
     heads,
@@ -49,4 +54,65 @@ test("of somebody who may write no longer only keys count that were seen, with e
   const changes = marks.map((name) => ({ ...key, [name]: name === "version" ? 2 : hash("X") }));
   for (const changed of changes)
     assert.deepEqual([await follow(changed, true), await follow(changed, false)], ["former_writer", undefined]);
+});
+
+test("missed revisions are opened in order, those that are refused or gone are passed over, and of a number that is made up 256 are asked for", async () => {
+  const cases = [
+    { shown: 1, refused: [], opened: [1], seen: 1 },
+    { shown: 5, refused: [3], opened: [2, 3, 5], seen: 5 },
+    { shown: 5, refused: [3, 5], opened: [2, 3, 5], seen: 2 },
+    { shown: 2 ** 31 - 1, refused: [2 ** 31 - 1], opened: [2 ** 31 - 1], seen: 1 },
+  ];
+  for (const { shown, refused, opened, seen } of cases) {
+    const heads = createMemoryHeads();
+    await heads.advanceEnvelope(undefined, toHead(1, [key]));
+    const asked: number[] = [];
+    const tried: number[] = [];
+    const source = {
+      heads,
+      async fetchEnvelope(_form: string, _firstVersion: number, revision = shown) {
+        asked.push(revision);
+        const isThere = revision < 4 || revision === shown;
+        return isThere ? { file: new Uint8Array(1), revision } : undefined;
+      },
+      fetchPublished: async () => undefined,
+      fetchKeyLog: async () => undefined,
+      async openEnvelope({ revision, newest }: EnvelopeRequest) {
+        tried.push(revision);
+        if (refused.includes(revision)) return new RefusalError("not_allowed");
+        assert.equal(newest?.revision, revision === 5 ? 2 : Math.max(1, revision - 1));
+        return { head: toHead(revision, [key]), isByFormer: false, isByOwner: false };
+      },
+      renewList: async () => false,
+    };
+    await followEnvelope(source, formId, 1);
+    assert.deepEqual(tried, opened);
+    assert.ok(asked.length <= 257);
+    assert.deepEqual(
+      (await heads.findEnvelopes(formId)).heads.map(({ revision }) => revision),
+      [seen],
+    );
+  }
+});
+
+test("an entry of a key log that a missed revision names, and nobody shows, stops nobody from writing another one", async () => {
+  const heads = createMemoryHeads();
+  await heads.advanceEnvelope(undefined, toHead(1, [key]));
+  const keyLog = { number: 1, hash: hash("K") };
+  const source = {
+    heads,
+    fetchEnvelope: async (_form: string, _firstVersion: number, revision = 3) => ({
+      file: new Uint8Array(1),
+      revision,
+    }),
+    fetchPublished: async () => undefined,
+    fetchKeyLog: async () => undefined,
+    openEnvelope: async ({ revision }: EnvelopeRequest) =>
+      revision === 3
+        ? new RefusalError("malformed")
+        : { head: { ...toHead(revision, [key]), keyLog }, isByFormer: false, isByOwner: false },
+    renewList: async () => false,
+  };
+  assert.deepEqual(await followEnvelope(source, formId, 1), { firstVersion: 1, reason: "malformed" });
+  assert.deepEqual(await heads.findNamedKeyLogs(formId), []);
 });

@@ -10,8 +10,8 @@ export type SeenEnvelope = NamingRevision;
 
 /** The envelopes of a form, and the key that opens them, perhaps in another thread. */
 export interface EnvelopeSource<Seen extends SeenEnvelope> extends KeyLogToShow {
-  /** The newest revision. */
-  fetchEnvelope(formId: FormId, firstVersion: number): Promise<FetchedEnvelope | undefined>;
+  /** The newest revision, or another one that the server still has. */
+  fetchEnvelope(formId: FormId, firstVersion: number, revision?: number): Promise<FetchedEnvelope | undefined>;
   /** The form's public keys; `undefined` where they may not be read. */
   fetchPublished(formId: FormId): Promise<readonly PublishedKey[] | undefined>;
   /** By the newest list that was checked. */
@@ -103,27 +103,71 @@ interface FollowOptions {
   readonly published?: readonly PublishedKey[] | undefined;
 }
 
+/** The most missed revisions that are asked for, the last ones: a server can make up any number. */
+const missedMax = 256;
+
 /**
  * Opens one of a form's envelopes, and remembers its head. It has to continue the newest head that was seen, and `stored`, the one that was just
  * sent, which counts as seen only once it could be read back, and says itself which of its keys are published. `known`: all of the form's heads, as they
- * were before the first was opened.
+ * were before the first was opened. Revisions between are opened first, in order: each says who may write the next one.
  */
 export async function followEnvelope<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
   formId: FormId,
   firstVersion: number,
-  { stored, known, published }: FollowOptions = {},
+  options: FollowOptions = {},
 ): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen>> {
-  const { heads } = source;
-  const remembered = (await heads.findEnvelopes(formId)).heads;
-  const before = findHead(remembered, firstVersion);
-  // Another tab or program may have seen more than this one had when it sent its own.
-  const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
-  const newest = isFirst ? stored : before;
+  const { stored } = options;
   const fetched = await source.fetchEnvelope(formId, firstVersion);
   if (fetched === undefined)
     return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
-  const { file, revision } = fetched;
+  const { newest } = await findNewest(source, formId, firstVersion, stored);
+  for (const revision of findMissed(newest, fetched)) {
+    const missed = await source.fetchEnvelope(formId, firstVersion, revision);
+    // One that is refused, or that can't be had, says nothing.
+    if (missed !== undefined) await followRevision(source, { formId, firstVersion, ...missed }, options);
+  }
+  const followed = await followRevision(source, { formId, firstVersion, ...fetched }, options);
+  // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
+  if (followed === "overtaken") return followEnvelope(source, formId, firstVersion, pickPublished(options));
+  const { forReading } = followed as StoppedEnvelope<Seen>; // absent from one that was opened
+  const named = forReading?.head.keyLog;
+  if (named) await source.heads.noteUnshown(formId, { firstVersion, keyLog: named });
+  return followed;
+}
+
+const pickPublished = ({ published }: FollowOptions): FollowOptions => ({ published });
+
+/** The head that the next revision is compared with. Another tab or program may have seen more than this one had when it sent its own. */
+async function findNewest(
+  { heads }: Pick<KeyLogToShow, "heads">,
+  formId: FormId,
+  firstVersion: number,
+  stored: EnvelopeHead | undefined,
+): Promise<{ remembered: readonly EnvelopeHead[]; before?: EnvelopeHead; newest?: EnvelopeHead }> {
+  const remembered = (await heads.findEnvelopes(formId)).heads;
+  const before = findHead(remembered, firstVersion);
+  const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
+  const newest = isFirst ? stored : before;
+  return { remembered, ...(before && { before }), ...(newest && { newest }) };
+}
+
+/** At the first sight of an envelope nothing was missed. */
+function findMissed(newest: EnvelopeHead | undefined, { revision }: FetchedEnvelope): readonly number[] {
+  if (newest === undefined) return [];
+  const first = Math.max(newest.revision + 1, revision - missedMax);
+  return Array.from({ length: Math.max(0, revision - first) }, (_, index) => first + index);
+}
+
+type RevisionToFollow = FetchedEnvelope & { readonly formId: FormId; readonly firstVersion: number };
+
+async function followRevision<Seen extends SeenEnvelope>(
+  source: EnvelopeSource<Seen>,
+  { file, revision, formId, firstVersion }: RevisionToFollow,
+  { stored, known, published }: FollowOptions,
+): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | "overtaken"> {
+  const { heads } = source;
+  const { remembered, before, newest } = await findNewest(source, formId, firstVersion, stored);
   const seen = await openRevision(source, {
     file,
     revision,
@@ -135,19 +179,16 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   });
   const isUnseen = newest === undefined && remembered.length > 0;
   if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason, ...(isUnseen && { isUnseen }) };
-  // With the server, a member who was removed can continue to write, under the list from before.
-  if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
+  // With the server, a member who was removed can continue to write, under the list from before. Revisions that were missed have been seen by now.
+  const seenBefore = known === undefined ? remembered : [...known, ...(before ? [before] : [])];
+  if (seen.isByFormer && !hasKeys(seenBefore, seen.head)) return { firstVersion, reason: "former_writer" };
   if (seen.isByFormer && source.isWary && remembered.length === 0)
     return { ...seen, firstVersion, file, isDoubtful: true };
   const named = await findNamedLog(source, seen, newest);
-  if (named === "unshown" && seen.head.keyLog !== null) {
-    await heads.noteUnshown(formId, { firstVersion, keyLog: seen.head.keyLog });
+  if (named === "unshown")
     return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file } };
-  }
   if (named === "given_up") await heads.forgetKeyLog(formId);
-  if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
-  // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
-  return followEnvelope(source, formId, firstVersion, { published });
+  return (await heads.advanceEnvelope(before, seen.head)) ? { ...seen, firstVersion, file } : "overtaken";
 }
 
 /**

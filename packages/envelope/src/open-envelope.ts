@@ -11,6 +11,7 @@ import {
   findOutdated,
   findPublished,
   findWriter,
+  isOwners,
   type KnownKeyLog,
   type PublishedKey,
   type SeenForm,
@@ -50,7 +51,7 @@ export interface OpenedEnvelope {
   readonly head: EnvelopeHead;
   /** Members among readers and writer who have left, or have other keys or fewer rights by now: time for a new revision. */
   readonly outdated: readonly string[];
-  /** Whether its writer was an owner then. */
+  /** Whether it counts as an owner's: `isOwners`. */
   readonly isByOwner: boolean;
 }
 
@@ -77,13 +78,13 @@ async function open(
   check(content.revision === revision, "wrong_revision");
   const { members, writer } = findWriter(content, list);
   await verifyLine(envelopeFormat, line, signature, writer.signingKey);
-  checkRight(content, writer);
+  const isByOwner = isOwners(writer, list.members);
+  checkRight(content, writer, isByOwner);
   checkCritical(content);
   await checkReaders(content, members, stanzas);
   checkKeyLog(content, keyLog);
   const readers = findIntroducers(content, list, form);
   const head = await toHead(content, await hashOf(file), readers, findPublished(published, form.newest));
-  const isByOwner = writer.role === "owner";
   checkContinues(content, head, form, isByOwner);
   await checkKeys(content);
   return { content, head, outdated: findOutdated(content, members, list.members), isByOwner };

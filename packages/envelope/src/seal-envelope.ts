@@ -73,7 +73,8 @@ export async function sealEnvelope(
   const writer = parts.list.members.get(parts.signer.id);
   check(writer !== undefined, "not_allowed");
   requireNames(parts, readers);
-  checkRight(content, writer);
+  const isByOwner = writer.role === "owner";
+  checkRight(content, writer, isByOwner);
   await checkReaders(content, parts.list.members, readers.length);
   const sealable = await findSealable(parts.list, parts.standing ?? { own: writer });
   for (const { id } of readers) check(sealable.has(id), "unconfirmed");
@@ -96,7 +97,7 @@ export async function sealEnvelope(
     introduced,
     (key, seedHash) => isAdded(key) || isPublished(key, seedHash),
   );
-  if (before !== undefined) checkContinues(content, head, seen, writer.role === "owner");
+  if (before !== undefined) checkContinues(content, head, seen, isByOwner);
   return { file, head };
 }
 

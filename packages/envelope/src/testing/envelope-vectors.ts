@@ -32,7 +32,12 @@ export interface EnvelopeVector {
   readonly outdated?: readonly string[];
 }
 
-export type ListName = "a council" | "a year of a council" | "hybrid keys" | "vouched for by a recovery key that signs";
+export type ListName =
+  | "a council"
+  | "a year of a council"
+  | "an owner becomes a manager"
+  | "hybrid keys"
+  | "vouched for by a recovery key that signs";
 
 /** vectors/envelopes.json; what is the same in `existing` but for what age draws stays. */
 export async function envelopeVectors(existing: readonly EnvelopeVector[]): Promise<readonly EnvelopeVector[]> {

@@ -67,6 +67,13 @@ const recoverable: readonly Step[] = [
   { change: "replace", of: "hybrid owner", by: "signing recovery" },
 ];
 
+/** An owner has become a manager. */
+const demoted: readonly Step[] = [
+  ...council,
+  { of: "second owner", by: "owner" },
+  { change: "replace", of: "second owner", by: "owner", member: { role: "manager" } },
+];
+
 /** The admission that an entry uses up, as its `content` has it. */
 export function admittedBy(maker: Person, last = "0") {
   return { content: { admission: { id: `adm_01hk153x00e5rbcwg8rxcnh8w${last}`, maker: idOf(maker) } } };
@@ -83,7 +90,7 @@ export function recoveryKeys(count: number): readonly Step[] {
     .map((of) => ({ of, by: "owner", member: { name: of, role: "recovery", signingKey: null } }));
 }
 
-export const steps = { council, year, hybrid, recoverable };
+export const steps = { council, year, hybrid, recoverable, demoted };
 
 /** The text of a list, entry after entry. */
 export async function createList(entries: readonly Step[]): Promise<string> {

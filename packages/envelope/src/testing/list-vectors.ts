@@ -37,6 +37,12 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
       "reader",
       ["manager", "recovery", "reader", "program", "second owner"],
     ],
+    [
+      "an owner becomes a manager",
+      steps.demoted,
+      6,
+      ["owner", "manager", "recovery", "reader", "program", "developer", "second owner"],
+    ],
     ["hybrid keys", hybrid, "hybrid owner", ["hybrid owner", "hybrid reader", "hybrid recovery"]],
     ["vouched for by a recovery key that signs", recoverable, "signing recovery", recovered],
     [

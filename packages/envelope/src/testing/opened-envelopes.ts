@@ -140,6 +140,27 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { content: { revision: 7, previous: head.hash.replace(/^./, "A") } },
       { revision: 7, newest: head },
     ),
+    await opened(
+      "envelope: revisions between were not seen, by a manager who reads the one that was",
+      { by: "manager", readersBy: "owner", content: { revision: 7, previous: head.hash.replace(/^./, "A") } },
+      { revision: 7, newest: head },
+    ),
+    await opened(
+      "envelope: revisions between were not seen, by an owner who does not read the one that was",
+      { content: { revision: 7, previous: head.hash.replace(/^./, "A") } },
+      { revision: 7, newest: { ...head, readers: head.readers.filter(({ id }) => id !== idOf("owner")) } },
+    ),
+    await opened(
+      "envelope: the next revision by an owner who has left since, and does not read the one before",
+      { readers: ["owner", "manager", "recovery"], content: { ...second, list: await headOf(year, 10) } },
+      {
+        reader: "recovery",
+        list: "a year of a council",
+        outdated: [idOf("owner")],
+        revision: 2,
+        newest: { ...head, readers: head.readers.filter(({ id }) => id !== idOf("owner")) },
+      },
+    ),
     ...(await ofSeenForms(head, opened)),
     ...(await ofIntroducers(head, opened)),
     await opened(

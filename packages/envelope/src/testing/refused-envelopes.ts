@@ -352,6 +352,11 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
   if (key === undefined) throw new Error("It has one");
   const leftOut = withKeys([key, { ...key, version: 2, fingerprint: toFormKey(2, "first").fingerprint }]);
   const ofManager = { by: "manager", readersBy: "owner" } as const;
+  const seventh = { revision: 7, previous: await hashOf("the sixth") };
+  const isDemoted = { list: "an owner becomes a manager" } as const;
+  const ownersList = await headOf(await createList(steps.demoted), 7);
+  const ofFormerOwner = { by: "second owner", readers: ["owner", "second owner", "reader", "recovery"] } as const;
+  const readByFormerOwner = { ...head, readers: [...head.readers, { id: idOf("second owner"), by: idOf("owner") }] };
   const rows: readonly (readonly [string, EnvelopeReason, Draft, EnvelopeHead, Rest?])[] = [
     [
       "older than the one that was seen",
@@ -383,6 +388,42 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
       "other_previous",
       { by: "manager", content: other },
       withoutManager,
+    ],
+    [
+      "a later revision by a manager who does not read the one that was seen",
+      "not_allowed",
+      { by: "manager", content: seventh },
+      withoutManager,
+    ],
+    [
+      "a later revision by a manager who does not read the one that was seen, without a key",
+      "not_allowed",
+      { by: "manager", content: seventh },
+      { ...leftOut, readers: withoutManager.readers },
+    ],
+    [
+      "by a manager who was an owner then, and does not read the one before",
+      "not_allowed",
+      { ...ofFormerOwner, content: { ...second, list: ownersList } },
+      head,
+      isDemoted,
+    ],
+    [
+      "handed over by a manager who was an owner then",
+      "not_allowed",
+      {
+        ...ofFormerOwner,
+        content: { ...second, list: ownersList, handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w1" },
+      },
+      readByFormerOwner,
+      isDemoted,
+    ],
+    [
+      "of no key log, by a manager who was an owner then",
+      "old_key_log",
+      { ...ofFormerOwner, content: { ...second, list: ownersList } },
+      { ...readByFormerOwner, keyLog: log },
+      isDemoted,
     ],
     [
       "readers in the name of somebody else",

@@ -119,7 +119,7 @@ function createSource<List extends KnownList>(
   const source: EnvelopeSource<EnvelopeSeen> = {
     heads,
     isWary,
-    fetchEnvelope: (formId, firstVersion) => api.fetchEnvelope(formId, firstVersion),
+    fetchEnvelope: (formId, firstVersion, revision) => api.fetchEnvelope(formId, firstVersion, revision),
     fetchPublished: (formId) => orForbidden(api.fetchKeys(formId)),
     fetchKeyLog: (formId) => api.fetchKeyLog(formId),
     openEnvelope: (request) => keyAgent.openEnvelope({ ...request, list: toListToCheck(newest) }),
