@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import {
   type Change,
+  createListPart,
+  findSealable,
   findUnvouched,
   formatPersonalKey,
   generatePersonalKey,
@@ -30,6 +32,7 @@ import {
   type PlayedServer,
   playServer,
   toMember,
+  toSigner,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { toClient } from "../support/envelope-actors.ts";
@@ -227,4 +230,27 @@ test("B5: after the founder has left, a manager who has confirmed the other owne
     member: { ...member, recipient: other.recipient, signingKey: other.signingKey },
   });
   assert.equal((await load(own)).sealable.has(spare.id), false);
+});
+
+test("B5: an owner who was let in by somebody who was removed since is sealed for by nobody, also after beginning a part of the list", async () => {
+  if (!ada || !bo || !cy || !spare) throw new Error("Nobody is there");
+  const server = playServer();
+  await change(server, ada, { change: "add", member: toMember(ada) });
+  await change(server, ada, { change: "add", member: toMember(bo) });
+  await change(server, ada, { change: "add", member: toMember(cy, "manager") });
+  await change(server, bo, { change: "add", member: toMember(spare) });
+  const signed = { organizationId, trust: { signingKey: ada.key.signingKey } };
+  const verify = async () => {
+    const list = await verifyList(new TextEncoder().encode(server.list.join("")), signed);
+    return list instanceof RefusalError ? assert.fail(list.reason) : list;
+  };
+  const sealable = async (list: VerifiedList) =>
+    [...(await findSealable(list, { own: cy?.key ?? assert.fail() }))].sort();
+  assert.deepEqual(await sealable(await verify()), [ada.id, bo.id, cy.id, spare.id].sort());
+  const early = await createListPart(await verify(), await toSigner(spare));
+  assert.deepEqual(await sealable(early.list), [ada.id, bo.id, cy.id, spare.id].sort());
+
+  await change(server, ada, { change: "remove", member: { id: bo.id } });
+  const late = await createListPart(await verify(), await toSigner(spare));
+  for (const list of [await verify(), late.list]) assert.deepEqual(await sealable(list), [ada.id, cy.id].sort());
 });

@@ -43,9 +43,10 @@ func (list *List) Edges() map[string]*Edges {
 	walk := edgeWalk{members: map[string]Member{}, edges: map[string]*Edges{}}
 	for index, known := range list.entries {
 		one := known.change
-		if one.kind == "begin" {
+		switch {
+		case one.kind == "begin" && index > 0:
 			walk.begin()
-		} else {
+		case one.kind != "begin":
 			walk.cut(one)
 		}
 		before, isThere := walk.members[one.id]
@@ -166,7 +167,7 @@ func (walk *edgeWalk) set(one change, before Member, isThere bool, signer Member
 			walk.edges[id].vouch(signer)
 		}
 	case "begin":
-		walk.edges[one.id] = toAll([]string{one.id})
+		walk.edges[one.id] = walk.beginEdges(one)
 	case "carry":
 		walk.edges[one.id] = walk.carry(one)
 	case "add":
@@ -176,8 +177,8 @@ func (walk *edgeWalk) set(one change, before Member, isThere bool, signer Member
 		for _, kind := range changedBetween(before, *one.member) {
 			if one.signedBy != one.id {
 				own.set(kind, one.backers())
-			} else if kind != "role" && !slices.Contains(own.OwnWord, kind) {
-				own.OwnWord = slices.Sorted(slices.Values(append(slices.Clone(own.OwnWord), kind)))
+			} else {
+				own.addWord(kind)
 			}
 		}
 	}
@@ -202,6 +203,30 @@ func (edges *Edges) vouch(signer Member) {
 		if signer.Role == "owner" || isMissing {
 			edges.set(kind, []string{signer.ID})
 		}
+	}
+}
+
+// beginEdges vouches for nobody: an owner who begins a part keeps the edges of the part before, where it was received, and values that they change by it are
+// their own word. Those of an owner by a recovery key lead to that key.
+func (walk *edgeWalk) beginEdges(one change) *Edges {
+	if walk.before == nil {
+		return toAll([]string{one.id})
+	}
+	had, wasThere := walk.before[one.id]
+	if !wasThere || one.signedBy != one.id {
+		return toAll([]string{one.signedBy})
+	}
+	own := had.edges
+	for _, kind := range changedBetween(had.member, *one.member) {
+		own.addWord(kind)
+	}
+	return &own
+}
+
+// addWord notes a value of keys or name as the member's own word.
+func (edges *Edges) addWord(kind string) {
+	if kind != "role" && !slices.Contains(edges.OwnWord, kind) {
+		edges.OwnWord = slices.Sorted(slices.Values(append(slices.Clone(edges.OwnWord), kind)))
 	}
 }
 
@@ -234,7 +259,7 @@ func changedBetween(one, other Member) []string {
 }
 
 // Vouched are the ids of the members who are vouched for: the one with this recipient and signing key, which are those of who asks (a program has no signing key; both empty: nobody's); the one
-// that the part begins with, as long as the edges of keys and role lead to themself; and those each of whose edges leads somewhere, and to nobody else than
+// that the list begins with, as far back as it was received, as long as the edges of keys and role lead to themself; and those each of whose edges leads somewhere, and to nobody else than
 // these. Members who vouch for each other in a circle are not.
 func (list *List) Vouched(recipient, signingKey string) map[string]bool {
 	var own *string
@@ -249,7 +274,7 @@ func (list *List) Vouched(recipient, signingKey string) map[string]bool {
 		})
 	}
 	vouched := map[string]bool{}
-	founder := list.entries[len(list.entries)-list.partEntries].change.id
+	founder := list.entries[0].change.id
 	for id, member := range list.Members {
 		isSelf := member.Recipient == recipient && isSameKey(member.SigningKey, own)
 		isRoot := id == founder && leadsOnlyTo(id, kinds[:2], func(backer string) bool { return backer == id })

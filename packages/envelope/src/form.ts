@@ -30,4 +30,4 @@ export { formatNames, isNameLineOf, type NameOwner, type NameText } from "./name
 export { isRecipient } from "./recipient.ts";
 export { RefusalError } from "./refusal.ts";
 export { signedHeadLengthMax, verifySignedHead } from "./signed-head.ts";
-export { findEdges } from "./vouching.ts";
+export { findEdgesOfPart } from "./vouching.ts";

@@ -6,7 +6,7 @@ import { commitName, type NameText, toNamesFile } from "./names.ts";
 import { RefusalError } from "./refusal.ts";
 import { signLine } from "./signature.ts";
 import { hashOf } from "./text.ts";
-import { findEdges } from "./vouching.ts";
+import { findEdgesOfPart } from "./vouching.ts";
 
 /** A part that continues a list: all of its lines, with the lines for the file of names that it makes. */
 export interface SignedPart {
@@ -27,7 +27,7 @@ export async function createListPart(
 ): Promise<SignedPart> {
   const self = list.members.get(signer.id);
   if (self?.role !== "owner") throw new RefusalError("not_allowed");
-  const edges = findEdges(list);
+  const edges = findEdgesOfPart(list);
   const changes: WrittenChange[] = [{ change: "begin", admission: null, member: toListed(self) }];
   for (const [id, member] of list.members) {
     const own = edges.get(id);

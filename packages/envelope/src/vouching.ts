@@ -17,13 +17,23 @@ const nowhere: readonly string[] = [];
  * too, what those say counts.
  */
 export function findEdges(list: VerifiedList, removed: readonly string[] = []): ReadonlyMap<string, Edges> {
+  return walk(entriesOf(list), removed);
+}
+
+/** As the newest part alone says it. That is all that the service looks at, so the next part has to say of carried members what this says. */
+export function findEdgesOfPart(list: VerifiedList): ReadonlyMap<string, Edges> {
   const entries = entriesOf(list);
+  const begun = entries.findLastIndex(({ change }) => change === "begin");
+  return walk(entries.slice(Math.max(0, begun)));
+}
+
+function walk(entries: readonly ListEntry[], removed: readonly string[] = []): ReadonlyMap<string, Edges> {
   const members = new Map<string, ListedMember>();
   const edges = new Map<string, MemberEdges>();
-  let before: ReadonlyMap<string, Carried> = new Map();
+  let before: ReadonlyMap<string, Carried> | undefined;
   for (const [index, entry] of entries.entries()) {
-    if (entry.change === "begin") before = remember(members, edges);
-    else cutEdges(edges, members, entry);
+    if (entry.change === "begin" && index > 0) before = remember(members, edges);
+    else if (entry.change !== "begin") cutEdges(edges, members, entry);
     const known = pick(members, entry);
     apply(members, entry, (member) => member);
     if (entry.change === "begin") edges.clear();
@@ -104,10 +114,10 @@ function cutEdgesTo(edges: ReadonlyMap<string, MemberEdges>, id: string): void {
 function cutMissing(
   edges: Map<string, MemberEdges>,
   members: ReadonlyMap<string, ListedMember>,
-  before: ReadonlyMap<string, Carried>,
+  before: ReadonlyMap<string, Carried> | undefined,
 ): void {
   const isThere = (id: string) => {
-    const [member, had] = [members.get(id), before.get(id)?.member];
+    const [member, had] = [members.get(id), before?.get(id)?.member];
     return had === undefined ? member !== undefined : isSameBacker(had, member);
   };
   for (const [id, own] of edges)
@@ -128,7 +138,7 @@ interface Before {
   /** The signer and the member it is about, before the entry. */
   readonly known: ReadonlyMap<string, ListedMember>;
   /** Those of the part before, where it was received. */
-  readonly before: ReadonlyMap<string, Carried>;
+  readonly before: ReadonlyMap<string, Carried> | undefined;
 }
 
 function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, before }: Before): void {
@@ -143,10 +153,10 @@ function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, be
       for (const id of entry.members) vouch(edges.get(id), entry.signedBy, known.get(entry.signedBy));
       return;
     case "begin":
-      edges.set(entry.member.id, toAll([entry.member.id]));
+      edges.set(entry.member.id, beginEdges(entry, before));
       return;
     case "carry":
-      edges.set(entry.member.id, carryEdges(entry.edges, entry.member, entry.signedBy, before.get(entry.member.id)));
+      edges.set(entry.member.id, carryEdges(entry.edges, entry.member, entry.signedBy, before?.get(entry.member.id)));
       return;
     case "add":
       // The founder's lead to the founder, who signs.
@@ -204,6 +214,20 @@ function vouch(
   }
 }
 
+/**
+ * Nobody is vouched for by beginning a part: an owner keeps the edges of the part before, where it was received, and values that they change by it are their own
+ * word. Those of an owner by a recovery key lead to that key.
+ */
+function beginEdges(
+  { member, signedBy }: Pick<ListEntry & { readonly change: "begin" }, "member" | "signedBy">,
+  before: ReadonlyMap<string, Carried> | undefined,
+): MemberEdges {
+  if (before === undefined) return toAll([member.id]);
+  const had = before.get(member.id);
+  if (had === undefined || signedBy !== member.id) return toAll([signedBy]);
+  return { ...had.edges, ownWord: toOwnWord([...had.edges.ownWord, ...changedBetween(had.member, member)]) };
+}
+
 /** The edges that the member had in the part before, where it was received; one whose value is another than there leads to the signer. */
 function carryEdges(said: Edges, member: ListedMember, signer: string, had: Carried | undefined): MemberEdges {
   const own = { ...(had?.edges ?? said) };
@@ -222,8 +246,8 @@ function toOwnWord(words: readonly Kind[]): readonly OwnWord[] {
 }
 
 /**
- * The members who are vouched for: the one with the keys that are open here; the one that the part begins with, as long as the edges of keys and role lead
- * to themself; those whom the user of this device has confirmed on it (`confirmed`); and those each of whose edges leads somewhere, and to nobody else than
+ * The members who are vouched for: the one with the keys that are open here; the one that the list begins with, as far back as it was received, as long as the
+ * edges of keys and role lead to themself; those whom the user of this device has confirmed on it (`confirmed`); and those each of whose edges leads somewhere, and to nobody else than
  * these. Members who vouch for each other in a circle are not. With `removed`: as it would be without these.
  */
 export function findVouched(
@@ -233,14 +257,8 @@ export function findVouched(
 ): ReadonlySet<string> {
   const members = new Map([...list.members].filter(([id]) => !removed.includes(id)));
   const edges = findEdges(list, removed);
-  const entries = entriesOf(list);
-  const part = entries.slice(
-    Math.max(
-      0,
-      entries.findLastIndex(({ change }) => change === "begin"),
-    ),
-  );
-  const founder = part[0] !== undefined && "member" in part[0] ? part[0].member.id : undefined;
+  const [first] = entriesOf(list);
+  const founder = first !== undefined && "member" in first ? first.member.id : undefined;
   const isSelf = ({ recipient, signingKey }: Unnamed) =>
     own !== undefined && recipient === own.recipient && signingKey === own.signingKey;
   const leadsOnlyTo = (id: string, isRight: (backer: string) => boolean, of: readonly Kind[] = kinds) =>

@@ -51,6 +51,8 @@ const vouch = (by: Person, ...vouched: readonly Person[]): Step => ({ change: "v
 const carry = (of: Person, more: Partial<Step> = {}): Step => ({ change: "carry", of, by: "owner", ...more });
 const begin: Step = { change: "begin", of: "owner", by: "owner" };
 
+const beginSecond: Step = { change: "begin", of: "second owner", by: "second owner" };
+
 const founder = { all: ["owner"] } as const;
 const byOwner = { all: ["owner"] } as const;
 const byManager = { all: ["manager"] } as const;
@@ -307,8 +309,90 @@ function cases(): Readonly<Record<string, Case>> {
           carry("reader", { by: "second owner", signWith: "second reader" }),
         ],
       ],
-      edges: { "second owner": { all: ["second owner"] }, reader: cut },
-      vouched: ["second owner"],
+      edges: { "second owner": cut, reader: cut },
+      vouched: [],
+    },
+    "a recovery key begins a part with another owner, and is carried": {
+      parts: [
+        [owner, { of: "signing recovery", by: "owner" }],
+        [
+          { change: "begin", of: "second owner", by: "signing recovery" },
+          carry("owner", { by: "second owner" }),
+          carry("signing recovery", { by: "second owner" }),
+        ],
+      ],
+      edges: { owner: founder, "second owner": { all: ["signing recovery"] }, "signing recovery": byOwner },
+      vouched: ["owner", "second owner", "signing recovery"],
+    },
+    "an owner for whom nobody vouches begins a part": {
+      parts: [
+        [owner, second, { of: "manager", by: "second owner" }, remove("owner", "second owner")],
+        [beginSecond, carry("manager", { by: "second owner" })],
+      ],
+      edges: { "second owner": cut, manager: { all: ["second owner"] } },
+      vouched: [],
+    },
+    "an owner for whom nobody vouches begins a part, on a manager's device": {
+      parts: [
+        [owner, second, { of: "manager", by: "second owner" }, remove("owner", "second owner")],
+        [beginSecond, carry("manager", { by: "second owner" })],
+      ],
+      own: "manager",
+      edges: { "second owner": cut, manager: { all: ["second owner"] } },
+      vouched: ["manager"],
+    },
+    "an owner begins a part without the one who let them in": {
+      parts: [
+        [owner, second, { of: "manager", by: "second owner" }],
+        [beginSecond, carry("manager", { by: "second owner" })],
+      ],
+      edges: { "second owner": cut, manager: { all: ["second owner"] } },
+      vouched: [],
+    },
+    "an owner begins a part, and the one who let them in is removed later": {
+      parts: [
+        [owner, second, { of: "manager", by: "second owner" }],
+        [
+          beginSecond,
+          carry("owner", { by: "second owner" }),
+          carry("manager", { by: "second owner" }),
+          remove("owner", "second owner"),
+        ],
+      ],
+      edges: { "second owner": cut, manager: { all: ["second owner"] } },
+      vouched: [],
+    },
+    "an owner who was let in by the founder begins a part": {
+      parts: [
+        [owner, second, { of: "manager", by: "second owner" }],
+        [beginSecond, carry("owner", { by: "second owner" }), carry("manager", { by: "second owner" })],
+      ],
+      edges: { owner: founder, "second owner": byOwner, manager: { all: ["second owner"] } },
+      vouched: ["owner", "second owner", "manager"],
+    },
+    "an owner begins a part, alone": {
+      parts: [
+        [owner, second, { of: "manager", by: "second owner" }],
+        [
+          beginSecond,
+          carry("manager", {
+            by: "second owner",
+            edges: { keys: [idOf("second owner")], role: [idOf("second owner")], name: [idOf("second owner")] },
+          }),
+        ],
+      ],
+      from: 1,
+      trust: "second owner",
+      edges: { "second owner": { all: ["second owner"] }, manager: { all: ["second owner"] } },
+      vouched: ["second owner", "manager"],
+    },
+    "an owner begins a part with another name": {
+      parts: [
+        [owner, second],
+        [{ ...beginSecond, member: { name: "S." } }, carry("owner", { by: "second owner" })],
+      ],
+      edges: { owner: founder, "second owner": { ...byOwner, ownWord: ["name"] } },
+      vouched: ["owner", "second owner"],
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import {
   entryBytesMax,
-  findEdges,
+  findEdgesOfPart,
   type KnownEntry,
   membersMax,
   type NameText,
@@ -182,7 +182,7 @@ function requireOwn(before: VerifiedList, [begin, ...others]: readonly KnownEntr
  * shall change does so by another entry.
  */
 function isAsBefore(before: VerifiedList, entries: readonly KnownEntry[]): boolean {
-  const edges = findEdges(before);
+  const edges = findEdgesOfPart(before);
   return entries.every(({ entry }) => {
     if (entry.change !== "carry") return true;
     const known = before.members.get(entry.member.id);
