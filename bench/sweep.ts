@@ -50,6 +50,7 @@ const api: EnvelopeApi = {
   fetchList: () => client.memberList.get(),
   fetchNames: () => client.memberList.names(),
   addEntry: (entry, head) => client.memberList.add(entry, head),
+  beginPart: (part, head) => client.memberList.begin(part, head),
   fetchSignedHead: async () => undefined,
   storeSignedHead: async () => undefined,
   reserveForm: () => Promise.reject(new Error("A sweep does not ask for this")),

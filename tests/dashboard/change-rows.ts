@@ -153,6 +153,10 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "members/second-factor-rule.tsx#AskDay.fields": partOf("members/second-factor-rule.tsx#SecondFactorRule.saving"),
   "offline/attached-files.tsx#AttachedFile.opening": inBrowser,
   "readers/add-program.tsx#AddProgram.fields": listEntry,
+  "readers/begin-part.tsx#Ask.fields": found({
+    file: "list-parts",
+    title: "a part whose answer was lost, or that another owner has begun, is not begun again",
+  }),
   "readers/bring-back.tsx#BringBackDialog.bringing": untried("it follows a head: a second one is refused by the first"),
   "readers/bring-keys.tsx#BringKeys.storing": untried("the form is read again, and its keys are found in the envelope"),
   "readers/change-form-readers.tsx#ChangeFormReaders.fields": inBrowser,

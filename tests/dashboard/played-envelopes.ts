@@ -15,6 +15,7 @@ import {
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
+import { splitEntries } from "@sealpost/envelope/form";
 import { ApiError } from "@sealpost/sdk";
 import { createKeyAgent } from "@sealpost/sdk/envelopes";
 import type { OpenKey } from "@sealpost/vault";
@@ -80,6 +81,11 @@ export function playServer(): PlayedServer {
     async addEntry(entry, head, next) {
       if ((head?.number ?? 0) !== server.list.length) throw changed();
       server.list.push(takeEntry(entry), ...(next === undefined ? [] : [takeEntry(next)]));
+    },
+    async beginPart({ part, names }, head) {
+      if (head.number !== server.list.length) throw changed();
+      for (const line of names) knownNames.set(line.commitment, line);
+      server.list.push(...splitEntries(part));
     },
     async fetchSignedHead(name) {
       return server.signedHeads.get(name);

@@ -111,6 +111,7 @@ function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): Env
     fetchList: () => client.memberList.get(),
     fetchNames: () => client.memberList.names(),
     addEntry: (entry, head) => client.memberList.add(entry, head),
+    beginPart: (part, head) => client.memberList.begin(part, head),
     fetchSignedHead: async () => undefined,
     storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
     reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document

@@ -72,6 +72,7 @@ function toOtherThread(agent: KeyAgent): KeyAgent {
     sealEnvelope: cross(agent.sealEnvelope),
     signKeyLogEntry: cross(agent.signKeyLogEntry),
     signEntry: cross(agent.signEntry),
+    signPart: cross(agent.signPart),
     signHead: cross(agent.signHead),
   };
 }

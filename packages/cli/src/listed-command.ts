@@ -1,15 +1,15 @@
-import type { Member, Unvouched } from "@sealpost/envelope";
 import type { Command } from "commander";
 import { addBeginPartCommand } from "./begin-part-command.ts";
 import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
-import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
+import { openWriter, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { sayIntroduced } from "./introduced-readers.ts";
 import { describeDoubts, fingerprintOf } from "./known-members.ts";
 import { changeListOf, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
 import { shownName } from "./shown-name.ts";
+import { requireAnswers, vouch } from "./standing-answers.ts";
 import { formatJson, formatTable } from "./table.ts";
 import { addWriterOptions } from "./write-form.ts";
 
@@ -22,9 +22,6 @@ interface RemoveOptions extends WriterOptions {
 interface VouchOptions extends WriterOptions {
   readonly expectKey: string;
 }
-
-/** An entry vouches for 64 members at most. */
-const vouchedMax = 64;
 
 export function addListedCommands(keys: Command, context: Context): void {
   const listed = keys
@@ -115,9 +112,10 @@ async function removeListed(context: Context, name: string, options: RemoveOptio
     throw new CommandError("refused", "You can't remove yourself: another owner or manager can");
   const { findUnvouched } = await import("@sealpost/envelope");
   const rows = await findUnvouched(list, await person.writer.findStanding(list), [id]);
-  const { vouch: known = [], with: also = [], leave = [] } = options;
+  const { vouch: known = [], with: also = [] } = options;
   await sayIntroduced(context, person, [id, ...also]);
-  requireAnswers(rows, { known, also, leave }, await describeRows(rows));
+  const question = "Nobody would vouch for these members any longer. Name each in --vouch, --with or --leave";
+  await requireAnswers(rows, options, question);
   for (const one of [id, ...also])
     await changeListOf(person, ({ members }) =>
       members.has(one) ? { change: "remove", member: { id: one } } : undefined,
@@ -126,63 +124,6 @@ async function removeListed(context: Context, name: string, options: RemoveOptio
   const members = rows.map(({ member }) => member).filter((member) => known.includes(member.id));
   if (members.length > 0) await vouch(context, person, members);
   say(context, "They may have kept the keys: `sealpost forms rotate` keeps later submissions from them.");
-}
-
-/** Every one of them is named once, and nobody else. */
-function requireAnswers(
-  rows: readonly Unvouched[],
-  { known, also, leave }: { readonly [Name in "known" | "also" | "leave"]: readonly string[] },
-  tree: string,
-): void {
-  const named = [...known, ...also, ...leave];
-  const ids = rows.map(({ member }) => member.id);
-  const [other] = named.filter((id, index) => !ids.includes(id) || named.indexOf(id) !== index);
-  if (other !== undefined)
-    throw new CommandError("usage", `${other} is named twice, or is nobody who would be vouched for by nobody`);
-  if (ids.every((id) => named.includes(id))) return;
-  throw new CommandError(
-    "usage",
-    `Nobody would vouch for these members any longer. Name each in --vouch, --with or --leave; nothing was changed\n${tree}`,
-  );
-}
-
-/** Each under the member who let them in, with the fingerprint to compare. */
-async function describeRows(rows: readonly Unvouched[]): Promise<string> {
-  const cells = await Promise.all(
-    rows.map(async ({ member, depth, edges }) => [
-      `${"  ".repeat(depth)}${member.id}`,
-      shownName(member),
-      member.role,
-      edges.join(", "),
-      await fingerprintOf(member),
-    ]),
-  );
-  return formatTable(["ID", "NAME", "ROLE", "SET BY THEM", "KEY"], cells);
-}
-
-/** By entries of the list where the role allows it; on this machine otherwise. */
-async function vouch(context: Context, person: Person, known: readonly Member[]): Promise<void> {
-  const { findSealable, mayChange } = await import("@sealpost/envelope");
-  const isSame = (now: Member | undefined, { recipient, signingKey, role }: Member) =>
-    now?.recipient === recipient && now.signingKey === signingKey && now.role === role;
-  let list = await person.writer.loadList().catch(refuse);
-  for (let index = 0; index < known.length; index += vouchedMax) {
-    const some = known.slice(index, index + vouchedMax);
-    list = await changeListOf(person, (now) => {
-      const self = person.writer.findSelf(now);
-      const isAllowed = (one: Member) => one.id !== self.id && mayChange(self, one, one);
-      const members = some.filter((one) => isAllowed(one) && isSame(now.members.get(one.id), one)).map(({ id }) => id);
-      return members.length === 0 ? undefined : { change: "vouch", members: members.sort() };
-    });
-  }
-  const sealable = await findSealable(list, await person.writer.findStanding(list));
-  const left = known.filter((one) => isSame(list.members.get(one.id), one) && !sealable.has(one.id));
-  if (left.length > 0) await person.writer.confirmMembers(list, left);
-  for (const { name, id } of known)
-    say(
-      context,
-      `${shownName({ id, name })}: ${left.some((one) => one.id === id) ? "confirmed on this machine" : "vouched for"}`,
-    );
 }
 
 function refuse(error: unknown): never {

@@ -124,9 +124,9 @@ export {
 export { findClaimedPart } from "./list-bytes.ts";
 export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
 export { findEverMember, hasReplacedKeys, isVouchedBy } from "./list-history.ts";
-export { createListPart, type SignedPart } from "./list-part.ts";
+export { createListPart, type PartOptions, type RecoverySigner, type SignedPart } from "./list-part.ts";
 export { findListRoom } from "./list-room.ts";
-export { entriesMax, membersMax, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
+export { entriesMax, membersMax, openPlaces, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
 export { fitName, type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";
 export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
 export { addNames, formatNames, type NamesFile, type NameText, toNamesFile } from "./names.ts";
@@ -202,8 +202,10 @@ export {
   type ConfirmedMember,
   findSealable,
   findUnvouched,
+  findUnvouchedInPart,
   type Standing,
   toConfirmed,
   type Unvouched,
+  type UnvouchedInPart,
 } from "./standing.ts";
 export { findEdges, findVouched } from "./vouching.ts";

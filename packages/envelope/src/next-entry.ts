@@ -1,10 +1,10 @@
 import { formatTime, noExtensions } from "@sealpost/wire";
 import type { Commitment } from "./commitment.ts";
 import { entriesOf, findPart, type Signer, type VerifiedList } from "./list.ts";
-import { type Change, listFormat, parseListEntry } from "./list-entry.ts";
+import { type Change, listFormat, parseListEntry, type WrittenChange } from "./list-entry.ts";
 import { findEverMember } from "./list-history.ts";
 import { findSigner, isAllowed, type ListBefore } from "./list-rules.ts";
-import type { NewMember } from "./member.ts";
+import type { ListedMember, NewMember } from "./member.ts";
 import { commitName, type NameLine, type NameText } from "./names.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
@@ -79,12 +79,23 @@ async function commitNames(
     return { committed: { ...change, name: line.commitment }, lines: [line] };
   }
   if (!("member" in change) || change.change === "remove") return { committed: change, lines: [] };
-  const { member } = change;
-  const kept = list && keptCommitment(list, change.change, member);
-  const lines: readonly NameLine[] = kept === undefined ? [await commitTo(commit, organizationId, member)] : [];
-  const name = kept ?? lines[0]?.commitment;
+  const { member, lines } = await commitMember(commit, list, organizationId, change);
+  return { committed: { ...change, member }, lines };
+}
+
+/** The member as an entry has them, with the line for the file of names where the list does not have the name yet. */
+export async function commitMember(
+  commit: Commit,
+  list: VerifiedList | undefined,
+  organizationId: string,
+  { change, member }: { readonly change: WrittenChange["change"]; readonly member: NewMember },
+): Promise<{ readonly member: ListedMember; readonly lines: readonly NameLine[] }> {
+  const kept = list && keptCommitment(list, change, member);
   const { id, role, recipient, signingKey } = member;
-  return { committed: { ...change, member: { id, name, role, recipient, signingKey } }, lines };
+  const toListed = (name: Commitment) => ({ id, name, role, recipient, signingKey });
+  if (kept !== undefined) return { member: toListed(kept), lines: [] };
+  const line = await commitTo(commit, organizationId, member);
+  return { member: toListed(line.commitment), lines: [line] };
 }
 
 function commitTo(commit: Commit, organizationId: string, { id, name }: NewMember): Promise<NameLine> {
@@ -93,7 +104,11 @@ function commitTo(commit: Commit, organizationId: string, { id, name }: NewMembe
 }
 
 /** An entry that changes something else repeats the commitment: of a member who is there, or of one of the part before who is carried. */
-function keptCommitment(list: VerifiedList, change: Change["change"], { id, name }: NewMember): Commitment | undefined {
+function keptCommitment(
+  list: VerifiedList,
+  change: WrittenChange["change"],
+  { id, name }: NewMember,
+): Commitment | undefined {
   const known = list.members.get(id) ?? (change === "carry" ? findEverMember(list, id) : undefined);
   return name === undefined || name === known?.name ? known?.commitment : undefined;
 }

@@ -52,16 +52,17 @@ export interface Unvouched {
 
 /**
  * The members who would lose everybody vouching for them if these left: as a tree, each right after the one above. Without `leaving`, the members for whom
- * nobody vouches now.
+ * nobody vouches now; with `begunBy`, those for whom nobody will on a device that receives another part alone, which this owner begins.
  */
 export async function findUnvouched(
   list: VerifiedList,
   { own, confirmed }: Standing,
   leaving: readonly string[] = [],
+  begunBy?: string,
 ): Promise<readonly Unvouched[]> {
   const known = await findConfirmed(list, confirmed);
   const before = leaving.length === 0 ? undefined : findVouched(list, own, { confirmed: known });
-  const after = findVouched(list, own, { confirmed: known, removed: leaving });
+  const after = findVouched(list, own, { confirmed: known, removed: leaving, begunBy });
   const lost = [...list.members.values()].filter(
     ({ id }) => !after.has(id) && !leaving.includes(id) && before?.has(id) !== false,
   );
@@ -80,4 +81,33 @@ export async function findUnvouched(
   for (const member of lost.filter(isAbove)) place(member, undefined, 0);
   for (const member of lost) place(member, undefined, 0);
   return rows;
+}
+
+/** Members about whom an owner says something before they begin another part. */
+export interface UnvouchedInPart {
+  /** Those to ask about. */
+  readonly rows: readonly Unvouched[];
+  /** How many others are vouched for by these, once they are. */
+  readonly following: number;
+}
+
+/**
+ * Whom nobody will vouch for on a device that is new once this owner has begun another part of the list: for it the list begins with them. With
+ * a word for each of the rows, everybody else is vouched for by the same members as until then, so nobody is asked about thousands.
+ */
+export async function findUnvouchedInPart(
+  list: VerifiedList,
+  standing: Standing,
+  begunBy: string,
+): Promise<UnvouchedInPart> {
+  const all = await findUnvouched(list, standing, [], begunBy);
+  const confirmed = await findConfirmed(list, standing.confirmed);
+  const asked = new Set<string>();
+  for (let rest = all; rest.length > 0; ) {
+    const depth = rest.reduce((least, row) => Math.min(least, row.depth), Number.POSITIVE_INFINITY);
+    for (const row of rest) if (row.depth === depth) asked.add(row.member.id);
+    const vouched = findVouched(list, standing.own, { confirmed: new Set([...confirmed, ...asked]), begunBy });
+    rest = rest.filter(({ member }) => !vouched.has(member.id));
+  }
+  return { rows: all.filter(({ member }) => asked.has(member.id)), following: all.length - asked.size };
 }

@@ -245,20 +245,28 @@ function toOwnWord(words: readonly Kind[]): readonly OwnWord[] {
   return (["keys", "name"] as const).filter((word) => words.includes(word));
 }
 
+interface VouchingCase {
+  readonly confirmed?: ReadonlySet<string>;
+  readonly removed?: readonly string[];
+  readonly begunBy?: string | undefined;
+}
+
 /**
  * The members who are vouched for: the one with the keys that are open here; the one that the list begins with, as far back as it was received, as long as the
  * edges of keys and role lead to themself; those whom the user of this device has confirmed on it (`confirmed`); and those each of whose edges leads somewhere, and to nobody else than
- * these. Members who vouch for each other in a circle are not. With `removed`: as it would be without these.
+ * these. Members who vouch for each other in a circle are not. With `removed`: as it would be without these. With `begunBy`: as it would be for a device that
+ * receives nothing but another part, which this owner begins.
  */
 export function findVouched(
   list: VerifiedList,
   own?: Pick<Unnamed, "recipient" | "signingKey">,
-  { confirmed, removed = [] }: { readonly confirmed?: ReadonlySet<string>; readonly removed?: readonly string[] } = {},
+  { confirmed, removed = [], begunBy }: VouchingCase = {},
 ): ReadonlySet<string> {
   const members = new Map([...list.members].filter(([id]) => !removed.includes(id)));
-  const edges = findEdges(list, removed);
+  const edges =
+    begunBy === undefined ? findEdges(list, removed) : new Map([...findEdgesOfPart(list), [begunBy, toAll([begunBy])]]);
   const [first] = entriesOf(list);
-  const founder = first !== undefined && "member" in first ? first.member.id : undefined;
+  const founder = begunBy ?? (first !== undefined && "member" in first ? first.member.id : undefined);
   const isSelf = ({ recipient, signingKey }: Unnamed) =>
     own !== undefined && recipient === own.recipient && signingKey === own.signingKey;
   const leadsOnlyTo = (id: string, isRight: (backer: string) => boolean, of: readonly Kind[] = kinds) =>

@@ -1,4 +1,12 @@
 export type { HeadStore } from "@sealpost/envelope";
+export {
+  type AgreedPart,
+  type BegunPart,
+  beginListPart,
+  type PartToBegin,
+  type PartWriter,
+  prepareListPart,
+} from "./envelopes/begin-list-part.ts";
 export { type Bringable, bringBack, findBringable, findStuck } from "./envelopes/bring-back.ts";
 export { bringable, isReplaceable, type NotUsed, toRefusal } from "./envelopes/bringable.ts";
 export {
@@ -65,6 +73,8 @@ export type {
   KeyAgent,
   KeyLogEntryToSign,
   ListToCheck,
+  PartSigned,
+  PartToSign,
   SealedEnvelope,
 } from "./envelopes/key-agent.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
@@ -103,6 +113,7 @@ export {
   signEntry,
   signKeyLogEntry,
   signOwnHead,
+  signPart,
 } from "./envelopes/use-personal-key.ts";
 export { untilFirst } from "./envelopes/whole-form.ts";
 export type { FormToMake, RotatedForm, RotationToMake, WrittenForm } from "./envelopes/write-form.ts";

@@ -1,6 +1,8 @@
-import { type Change, RefusalError } from "@sealpost/envelope";
+import { type Change, findListRoom, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { toListToCheck } from "@sealpost/sdk/envelopes";
+import { Explained } from "../api/describe-error.ts";
+import { text } from "../texts/text.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { type CheckedList, loadCheckedList } from "./load-list.ts";
 
@@ -25,11 +27,16 @@ export async function changeList(
       change,
       signerId: personId,
     });
-    if (signed instanceof RefusalError) throw signed;
+    if (signed instanceof RefusalError) throw signed.reason === "not_allowed" ? (findFullness(list) ?? signed) : signed;
     try {
       await api.addEntry(signed, list.list.head);
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412) || tries === triesMax) throw error;
     }
   }
+}
+
+/** Only where the list is nearly full, an entry may be refused for its place: then the cause is nobody's role, and there is something to do. */
+function findFullness({ list }: CheckedList): Explained | undefined {
+  return findListRoom(list).stage === "open" ? undefined : new Explained(text.readers.part.noRoom);
 }

@@ -1,5 +1,5 @@
 import type { ListHead, PublicHalves, SignedEntry } from "@sealpost/envelope";
-import type { EnvelopeClient, EnvelopeApi as EnvelopeRequests, SealingList } from "@sealpost/sdk/envelopes";
+import type { EnvelopeClient, EnvelopeApi as EnvelopeRequests, PartSigned, SealingList } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { Bytes } from "./bytes.ts";
 import type { Heads } from "./heads.ts";
@@ -14,6 +14,8 @@ export interface EnvelopeApi extends EnvelopeRequests {
    * Adds an entry after `head`, or the first one; 412 where the list has another head. `next` follows it: both are added, or neither.
    */
   addEntry(entry: SignedEntry, head: ListHead | undefined, next?: SignedEntry): Promise<unknown>;
+  /** Begins another part after `head`; as `addEntry`. */
+  beginPart(part: PartSigned, head: ListHead): Promise<unknown>;
   /** The head of an organization's list that the person has signed with the key in use, for other devices; `undefined` without one. */
   fetchSignedHead(organizationId: string): Promise<string | undefined>;
   /** The server keeps the one that names the later entry. */

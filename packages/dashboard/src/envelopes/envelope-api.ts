@@ -14,6 +14,7 @@ export const envelopeApi: EnvelopeApi = {
   fetchNames: () => orNone(client.memberList.names()),
   addEntry: (entry, head, next) =>
     withFreshSession(() => client.memberList.add(entry, head, next === undefined ? {} : { next })),
+  beginPart: (part, head) => withFreshSession(() => client.memberList.begin(part, head)),
   fetchSignedHead: async (organizationId) =>
     (await client.signedHeads.list()).find((head) => head.organizationId === organizationId)?.signedHead,
   storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),

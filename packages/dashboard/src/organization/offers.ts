@@ -29,6 +29,7 @@ export const offers = {
   listMembers: "owner manager auditor",
   listAuditEntries: "owner auditor",
   createInvitation: staff,
+  beginMemberListPart: "owner",
   createAdmission: staff,
   renameOrganization: "owner",
   takeOverUsage: "owner",

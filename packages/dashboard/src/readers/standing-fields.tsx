@@ -31,6 +31,12 @@ export function firstAnswers(rows: readonly StandingRow[], held?: string): Stand
   return { answers: Object.fromEntries(answers) };
 }
 
+/** Where nobody leaves: everybody stays as before until something is said, but for recovery keys, as above. */
+export function keepingAnswers(rows: readonly StandingRow[]): StandingValues {
+  const kept = rows.filter(({ member, mayRemove }) => member.role !== "recovery" || !mayRemove);
+  return { answers: Object.fromEntries(kept.map(({ member }) => [member.id, "unsure" as const])) };
+}
+
 export function readAnswers(
   rows: readonly StandingRow[],
   { answers }: StandingValues,
@@ -42,9 +48,12 @@ export function readAnswers(
 export function StandingFields({
   rows,
   fields,
+  reason,
 }: {
   readonly rows: readonly StandingRow[];
   readonly fields: Fields<StandingValues>;
+  /** Why somebody is asked about each; otherwise it is what the person who leaves has set. */
+  readonly reason?: string;
 }) {
   const { value, onChange } = fields.choice("answers");
   return (
@@ -54,6 +63,7 @@ export function StandingFields({
           answer={value[row.member.id]}
           key={row.member.id}
           onAnswer={(answer) => onChange({ ...value, [row.member.id]: answer })}
+          reason={reason ?? words.edges(row.edges)}
           row={row}
         />
       ))}
@@ -65,11 +75,13 @@ export function StandingFields({
 const depthMax = 3;
 
 function StandingItem({
-  row: { member, edges, depth, fingerprint, mayRemove },
+  row: { member, depth, fingerprint, mayRemove },
+  reason,
   answer,
   onAnswer,
 }: {
   readonly row: StandingRow;
+  readonly reason: string;
   readonly answer: StandingAnswer | undefined;
   readonly onAnswer: (answer: StandingAnswer) => void;
 }) {
@@ -87,7 +99,7 @@ function StandingItem({
           <Badge>{texts.roles[member.role]}</Badge>
         </legend>
         <p className="text-muted text-sm">
-          {words.edges(edges)} {words.key} <code className="wrap-anywhere">{fingerprint}</code>
+          {reason} {words.key} <code className="wrap-anywhere">{fingerprint}</code>
         </p>
         {choices.map((choice) => (
           <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={choice}>

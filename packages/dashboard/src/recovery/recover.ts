@@ -1,4 +1,5 @@
 import {
+  findListRoom,
   type Member,
   type NewMember,
   RefusalError,
@@ -64,25 +65,29 @@ function refuse(reason: RecoveryRefusal) {
   return { kind: "refused", reason } as const;
 }
 
-/** Makes the person an owner of the list with the key that is open, signed with the recovery key, for which they then vouch, and reads the list back. */
+/** Whether the recovery key can change the list only by another part: what is left of this one is for owners who remove somebody, or nothing is. */
+export function needsPart({ list }: Pick<RecoveryCheck, "list">): boolean {
+  const { stage } = findListRoom(list);
+  return stage === "removals" || stage === "full";
+}
+
+/**
+ * Makes the person an owner of the list with the key that is open, signed with the recovery key, for which they then vouch, and reads the list back. Where
+ * the list takes no such entry any more (`byPart`), another part begins with them.
+ */
 export async function becomeOwner(
   context: EnvelopeContext,
   key: SigningKeys,
-  { list, bytes, names, recovery, before }: RecoveryCheck,
+  check: RecoveryCheck,
+  byPart = needsPart(check),
 ): Promise<LoadedList> {
-  const { organizationId, personId, personName, own, api } = context;
+  const { personId, personName, own } = context;
+  const { recovery, before } = check;
   // A name that is missing stays the one that the list commits to.
   const name = before === undefined ? toListName(personName) : before.name;
   const member: NewMember = { id: personId, name, role: "owner", ...own };
-  const signed = await signEntry(key, {
-    organizationId,
-    list: { organizationId, bytes, names, head: list.head },
-    change: { change: before === undefined ? "add" : "replace", member },
-    signerId: recovery.id,
-  });
-  if (signed instanceof RefusalError) throw signed;
   try {
-    await api.addEntry(signed, list.head);
+    await (byPart ? beginWith(context, key, check, member) : enterOwner(context, key, check, member));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 412)) throw error;
     // Somebody else was faster, or it was this very entry, whose answer got lost.
@@ -90,6 +95,37 @@ export async function becomeOwner(
     if (again.kind === "ready" && !again.isOwner) return becomeOwner(context, key, again);
   }
   return vouchForSheets(context, recovery);
+}
+
+async function enterOwner(
+  { organizationId, api }: EnvelopeContext,
+  key: SigningKeys,
+  { list, bytes, names, recovery, before }: RecoveryCheck,
+  member: NewMember,
+): Promise<void> {
+  const signed = await signEntry(key, {
+    organizationId,
+    list: { organizationId, bytes, names, head: list.head },
+    change: { change: before === undefined ? "add" : "replace", member },
+    signerId: recovery.id,
+  });
+  if (signed instanceof RefusalError) throw signed;
+  await api.addEntry(signed, list.head);
+}
+
+async function beginWith(
+  { organizationId, personId, keyAgent, api }: EnvelopeContext,
+  { signingSeed }: SigningKeys,
+  { list, bytes, names, recovery }: RecoveryCheck,
+  member: NewMember,
+): Promise<void> {
+  const signed = await keyAgent.signPart({
+    list: { organizationId, bytes, names, head: list.head },
+    signerId: personId,
+    recovery: { id: recovery.id, signingSeed, member },
+  });
+  if (signed instanceof RefusalError) throw signed;
+  await api.beginPart(signed, list.head);
 }
 
 /** Nobody vouches for the recovery key since the key that brought it in was replaced. Who typed its sheets does: every envelope is for it. */

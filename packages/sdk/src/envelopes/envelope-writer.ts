@@ -1,8 +1,22 @@
-import { type Member, parsePersonalKey, type Standing, toConfirmed, type VerifiedList } from "@sealpost/envelope";
+import {
+  type ListHead,
+  type Member,
+  parsePersonalKey,
+  type Standing,
+  toConfirmed,
+  type VerifiedList,
+} from "@sealpost/envelope";
 import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
+import {
+  type AgreedPart,
+  type BegunPart,
+  beginListPart,
+  type PartToBegin,
+  prepareListPart,
+} from "./begin-list-part.ts";
 import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
 import { type ChangedReaders, changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
 import { createEnvelopeApi } from "./envelope-api.ts";
@@ -17,6 +31,7 @@ import {
 } from "./envelope-reader.ts";
 import { beginKeyLog, createEntry, renewKeyLog } from "./form-key-log.ts";
 import { type GivenUpKeyLog, giveUpKeyLog } from "./give-up-key-log.ts";
+import type { PartSigned } from "./key-agent.ts";
 import { nameKeyLogHead } from "./name-key-log.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 import { createKeyAgent } from "./use-personal-key.ts";
@@ -42,6 +57,10 @@ export interface EnvelopeWriter extends EnvelopeReader {
   findStanding(list: VerifiedList): Promise<Standing>;
   /** Remembers that the person knows these members of the list with their present keys and roles: something may be sealed for them from here. */
   confirmMembers(list: VerifiedList, members: readonly Member[]): Promise<void>;
+  /** Another part of the list as it would be, with the members about whom its owner has to say something first. Rejects with a `RefusalError` for others than owners. */
+  preparePart(options?: CallOptions): Promise<PartToBegin>;
+  /** Begins another part of the list, once its owner has said something about everybody whom `preparePart` names. Wants a session token. */
+  beginPart(agreed: AgreedPart, options?: CallOptions): Promise<BegunPart<SealingList>>;
   /** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
   openWhole(formId: string, options?: CallOptions): Promise<OpenedForm>;
   /**
@@ -110,12 +129,18 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     ...{ client: toClient(callOptions), forms: client.forms, store, attempts, kem, now, options: callOptions },
     findKnownList: () => reading.loadList(callOptions),
   });
+  const toPartWriter = (callOptions?: CallOptions) => ({
+    ...{ own: key, keyAgent, loadList: toClient(callOptions).loadList },
+    beginPart: (part: PartSigned, head: ListHead) => client.memberList.begin(part, head, callOptions),
+  });
   return {
     ...toReader(reading),
     findSelf: (list) => findSelf(list, key),
     findStanding: async ({ organizationId }) => ({ own: key, confirmed: await heads.findConfirmed(organizationId) }),
     confirmMembers: async ({ organizationId }, members) =>
       heads.confirm(organizationId, await Promise.all(members.map(toConfirmed))),
+    preparePart: (callOptions) => prepareListPart(toPartWriter(callOptions)),
+    beginPart: (agreed, callOptions) => beginListPart(toPartWriter(callOptions), agreed),
     async openWhole(formId, callOptions) {
       const opened = await openWhole(reading.opener(callOptions), formId, () => reading.loadList(callOptions));
       return { ...opened, list: opened.list.list };

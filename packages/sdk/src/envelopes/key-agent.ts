@@ -5,11 +5,13 @@ import type {
   EnvelopeVersion,
   FormKey,
   ListHead,
+  NewMember,
   Reader,
   RefusalError,
   SeenEnvelope,
   SeenForm,
   SignedEntry,
+  SignedPart,
   SigningKeys,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogHead, KeyLogSigners, LoggedKey } from "@sealpost/wire";
@@ -31,6 +33,8 @@ export interface KeyAgent {
   signKeyLogEntry(entry: KeyLogEntryToSign): Promise<{ readonly entry: string } | RefusalError>;
   /** Signs an entry of the list of members. */
   signEntry(entry: EntryToSign): Promise<SignedEntry | RefusalError>;
+  /** Signs another part of the list of members, with everybody in it. */
+  signPart(part: PartToSign): Promise<PartSigned | RefusalError>;
   /** Signs the head of a verified list, for the person's other devices. */
   signHead(head: HeadToSign): Promise<{ readonly signedHead: string } | RefusalError>;
 }
@@ -53,6 +57,16 @@ export interface EntryToSign {
   /** Signed with the former key of this signing key, which it replaces in the list. */
   readonly formerSigningKey?: string;
 }
+
+export interface PartToSign {
+  readonly list: ListToCheck;
+  /** An owner, or who becomes one by the recovery key. */
+  readonly signerId: string;
+  /** The organization's recovery key, which signs the entry that begins the part, with the person as `member`. */
+  readonly recovery?: Pick<SigningKeys, "signingSeed"> & { readonly id: string; readonly member: NewMember };
+}
+
+export type PartSigned = Pick<SignedPart, "part" | "names">;
 
 export interface HeadToSign {
   readonly organizationId: string;

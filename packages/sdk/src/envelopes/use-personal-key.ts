@@ -1,6 +1,7 @@
 import {
   continueKeyLog,
   createListEntry,
+  createListPart,
   importSigningKey,
   type OpenedEnvelope,
   openEnvelope,
@@ -22,6 +23,8 @@ import type {
   HeadToSign,
   KeyAgent,
   KeyLogEntryToSign,
+  PartSigned,
+  PartToSign,
   SealedEnvelope,
 } from "./key-agent.ts";
 import { importEnvelopeKeys } from "./opening-keys.ts";
@@ -40,6 +43,7 @@ export function createKeyAgent(key: KeyInUse, kem?: Kem): KeyAgent {
     sealEnvelope: (request) => sealFormEnvelope(key, request),
     signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
     signEntry: (entry) => signEntry(key, entry),
+    signPart: (part) => signPart(key, part),
     signHead: (head) => signOwnHead(key, head),
   };
 }
@@ -59,6 +63,17 @@ export function signEntry(
     if (signing === undefined) throw new RefusalError("not_signed");
     const signer = { id: signerId, signingKey: await importSigningKey(signing.signingSeed) };
     return createListEntry(known, organizationId, change, signer);
+  });
+}
+
+export function signPart(key: KeyInUse, { list, signerId, recovery }: PartToSign): Promise<PartSigned | RefusalError> {
+  return orRefusal(async () => {
+    const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
+    const paper = recovery && { id: recovery.id, signingKey: await importSigningKey(recovery.signingSeed) };
+    const { part, names } = await createListPart(await checkList(list), signer, {
+      ...(recovery && paper && { recovery: { signer: paper, member: recovery.member } }),
+    });
+    return { part, names };
   });
 }
 

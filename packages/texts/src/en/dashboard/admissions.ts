@@ -1,19 +1,21 @@
 import { formatNumber } from "../formats.ts";
 import { plural } from "../plurals.ts";
 
-const roomHint = "An owner makes room with the command line: sealpost keys listed begin-part.";
-
 export const admissions = {
   section: "Keys of members",
   intro:
     "Who reads submissions needs a key of their own, and to be in the signed list. You bring them in with a link that only they get: then no server can put another key in its place.",
   listRoom: {
+    soon: (count: number, max: number, open: number) =>
+      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries. From ${formatNumber(open)} on, only owners and the recovery key change it.`,
     owners: (count: number, max: number) =>
-      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries: only owners and the recovery key change it now. ${roomHint}`,
+      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries: only owners and the recovery key change it now.`,
     removals: (count: number, max: number) =>
-      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries: what is left is for owners who remove somebody. Nobody can be brought in, and no key replaced. ${roomHint}`,
+      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries: what is left is for owners who remove somebody. Nobody can be brought in, and no key replaced.`,
     full: (count: number, max: number) =>
-      `The signed list is full, with ${formatNumber(count)} of ${formatNumber(max)} entries: nobody can be brought in or removed. ${roomHint}`,
+      `The signed list is full, with ${formatNumber(count)} of ${formatNumber(max)} entries: nobody can be brought in or removed.`,
+    askOwner: "An owner makes room on this page.",
+    begin: "Make room",
   },
   waiting: (count: number) =>
     plural(count, {

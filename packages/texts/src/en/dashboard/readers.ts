@@ -106,6 +106,36 @@ export const readers = {
     submit: "Confirm",
     continue: "Continue",
   },
+  part: {
+    title: "Make room in the signed list",
+    intro:
+      "Each change of the list stays in it, so it fills up. You begin another part of it, signed with your key. It lands as a whole or not at all.",
+    effects: (members: number) => [
+      members === 1
+        ? "You stay in the list, with your key and role."
+        : `All ${formatNumber(members)} members stay, with their keys and roles, and so does who vouches for them.`,
+      "Links and words with which somebody was to be brought in end, unless they were used. Make new ones for these people.",
+      "All owners are notified by email.",
+    ],
+    unlock: "Unlock your key, to sign the part.",
+    ownersOnly: "Only an owner begins another part, and the signed list does not name you as one. Ask an owner.",
+    ask: (count: number) => `${counted(count, { one: "member needs", other: "members need" })} your word`,
+    askIntro:
+      "For devices that are new from now on, the list begins with you, and not with the owner who began it. A key can be anybody's, whatever name it has: ask them to read theirs to you, in person or by phone.",
+    reason: "In your part nobody vouches for them yet.",
+    following: (count: number) =>
+      `${counted(count, { one: "other is", other: "others are" })} vouched for by these, and ${count === 1 ? "needs" : "need"} no word of yours.`,
+    action: "Make room",
+    changed: "Somebody else has changed the list since you looked at it. Nothing was done: look again.",
+    steps: ["Signing and sending the part …", "Signing what you said of members …", "Reading the list back …"],
+    doneTitle: "There is room in the list",
+    done: (members: number) =>
+      `Another part has begun, with ${counted(members, { one: "member", other: "members" })}. It was read back and checked.`,
+    left: (names: readonly string[]) =>
+      `Nobody vouches for ${listed(names)}: nothing more is sealed for them until an owner or a manager confirms them on the members page.`,
+    noRoom:
+      "The signed list is nearly full, and takes this change no more. An owner makes room for it on the members page.",
+  },
   left: {
     title: (name: string) => `${name} can still be a reader of sealed forms`,
     intro: "They are in the signed list of members, and the server says that they are no longer a member.",
