@@ -2,19 +2,18 @@ import type {
   Change,
   ConfirmedMember,
   EnvelopeHead,
-  EnvelopeVersion,
-  FormKey,
+  EnvelopeParts,
+  EnvelopeRequest,
   ListHead,
   NewMember,
   Reader,
   RefusalError,
   SeenEnvelope,
-  SeenForm,
   SignedEntry,
   SignedPart,
   SigningKeys,
 } from "@sealpost/envelope";
-import type { FormId, KeyLogHead, KeyLogSigners, LoggedKey } from "@sealpost/wire";
+import type { FormId, KeyLogSigners, LoggedKey } from "@sealpost/wire";
 import type { OpeningKey } from "../open.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -75,13 +74,8 @@ export interface HeadToSign {
   readonly signedBy: string;
 }
 
-export interface EnvelopeToOpen extends SeenForm {
+export interface EnvelopeToOpen extends EnvelopeRequest {
   readonly list: ListToCheck;
-  readonly file: Bytes;
-  readonly formId: FormId;
-  readonly firstVersion: number;
-  /** The number under which the service keeps it. */
-  readonly revision: number;
   /** The organization's recovery key, where the person's own does not open it. */
   readonly openWith?: string;
 }
@@ -101,25 +95,15 @@ export interface EnvelopeSeen extends SeenEnvelope {
   readonly outdated: readonly string[];
 }
 
-export interface EnvelopeToSeal {
+/** As an envelope is sealed, with bytes in the place of what has a key in it, or was checked in the other thread. */
+export interface EnvelopeToSeal
+  extends Pick<EnvelopeParts, "formId" | "readerIds" | "confirmedIds" | "keys" | "formName" | "keyLog" | "after"> {
   readonly list: ListToCheck;
   readonly signerId: string;
   /** Members whom the person has confirmed on this device. */
   readonly confirmed: readonly ConfirmedMember[];
-  readonly formId: FormId;
-  readonly readerIds: readonly string[];
-  /** Members whose key the person has confirmed now. */
-  readonly confirmedIds?: readonly string[];
-  /** Added to those of `previous`. */
-  readonly keys: readonly FormKey[];
-  /** The form's name; absent: as in `previous`. */
-  readonly formName?: string;
-  /** The head of the form's key log with the entry of this act; absent: that of `previous`. */
-  readonly keyLog?: KeyLogHead | null;
   /** The revision that this one follows, with its head as it was seen. */
   readonly previous?: EnvelopeFile;
-  /** The newest revision where that can't be opened: it is followed in the place of `previous`, which gives the keys. */
-  readonly after?: EnvelopeVersion;
   /** The form's last envelope, where another one is begun: who put its readers there is known from it. */
   readonly earlier?: EnvelopeFile;
   /** An older revision, with versions that `previous` has lost. */
