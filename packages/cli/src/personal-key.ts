@@ -61,13 +61,14 @@ export async function unlockPersonalKey(
   }
   const { openKeyCopy, RefusalError } = await import("@sealpost/envelope");
   for (let attempt = 1; ; attempt++) {
-    const secret = await findSecret(context, options);
+    const secrets = await findSecrets(context, options);
     let refusal: Refusal = new RefusalError("wrong_secret");
-    for (const { name, file } of files) {
-      const key = await openKeyCopy(file, secret, personalKey);
-      if (!(key instanceof RefusalError)) return { key, copyName: name };
-      if (key.reason !== "wrong_secret") refusal = key;
-    }
+    for (const secret of secrets)
+      for (const { name, file } of files) {
+        const key = await openKeyCopy(file, secret, personalKey);
+        if (!(key instanceof RefusalError)) return { key, copyName: name };
+        if (key.reason !== "wrong_secret") refusal = key;
+      }
     if (refusal.reason !== "wrong_secret") throw new CommandError("differs", refusal.message);
     const isAsked = options.passphraseFile === undefined && options.sheetFile === undefined;
     if (!isAsked || attempt === attemptsMax)
@@ -79,12 +80,13 @@ export async function unlockPersonalKey(
   }
 }
 
-async function findSecret(context: Context, { passphraseFile, sheetFile }: UnlockOptions) {
+/** The sheet, or each passphrase that the text may mean: six words in capitals or with numbers are those of the list. */
+async function findSecrets(context: Context, { passphraseFile, sheetFile }: UnlockOptions) {
   if (sheetFile !== undefined) {
     const { parseSheet } = await import("@sealpost/envelope");
     const lines = (await readText(context, sheetFile)).split(/\r?\n/).filter((line) => line.trim() !== "");
     const sheet = await parseSheet("personal", lines);
-    if ("identity" in sheet) return sheet;
+    if ("identity" in sheet) return [sheet];
     throw new CommandError(
       "usage",
       "wrongLines" in sheet
@@ -97,7 +99,8 @@ async function findSecret(context: Context, { passphraseFile, sheetFile }: Unloc
       ? await ask(context, "Six words or passphrase of your key", true)
       : (await readText(context, passphraseFile)).split(/\r?\n/).find((line) => line.trim() !== "");
   if (passphrase === undefined) throw new CommandError("usage", `There are no words in ${passphraseFile}`);
-  return { passphrase };
+  const { findMeant } = await import("@sealpost/envelope");
+  return findMeant(passphrase).map((meant) => ({ passphrase: meant }));
 }
 
 /** The personal key to sign with: of a file that `keys unlock` wrote, or else of a copy that is opened now. */

@@ -39,7 +39,15 @@ test("with the words or the sheet of a personal key, readers are listed, added a
     ],
   });
   write("sheet.txt", `${sheet.lines.join("\n")}\n`);
-  write("words.txt", `  ${words.toUpperCase().toLowerCase()}\n`);
+  write("words.txt", `  ${words}\n`);
+  // As somebody copies them from a numbered sheet.
+  write(
+    "numbered.txt",
+    `${words
+      .split(" ")
+      .map((word, index) => `${index + 1}. ${word.toUpperCase()}`)
+      .join(", ")}\n`,
+  );
   const [first = "", ...rest] = sheet.lines;
   write(
     "mistyped.txt",
@@ -53,6 +61,7 @@ test("with the words or the sheet of a personal key, readers are listed, added a
   assert.equal(opened.code, 0, opened.errors);
   assert.deepEqual(await parsePersonalKey(readFileSync(join(folder, "key.txt"), "utf8")), key);
   assert.equal(statSync(join(folder, "key.txt")).mode & 0o777, 0o600);
+  assert.match((await run("unlock", "--passphrase-file", "numbered.txt")).errors, /The copy is called Six words\.\n$/);
   assert.match((await run("unlock", "--sheet-file", "sheet.txt")).errors, /The copy is called Sheet in the safe\.\n$/);
 
   const withKey = ["--form", "FORM", "--identity", "key.txt"];

@@ -208,4 +208,5 @@ export {
   type Unvouched,
   type UnvouchedInPart,
 } from "./standing.ts";
+export { findMeant, passphraseWords, splitWords } from "./typed-words.ts";
 export { findEdges, findVouched } from "./vouching.ts";

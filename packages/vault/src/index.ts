@@ -11,13 +11,10 @@ export { mergeKeys, provesFingerprint } from "./merge-keys.ts";
 export { adoptFormer, type OpenKey } from "./open-key.ts";
 export type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
 export {
-  findMeant,
   findWrongWord,
   generatePassphrase,
   hasUncommonCharacters,
   parseWords,
-  passphraseWords,
-  splitWords,
 } from "./passphrase.ts";
 export { type EstimateBits, loadEstimator, strengthBitsMin } from "./passphrase-strength.ts";
 export {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findMeant, findWrongWord, hasUncommonCharacters } from "./passphrase.ts";
+import { findMeant } from "@sealpost/envelope";
+import { findWrongWord, hasUncommonCharacters } from "./passphrase.ts";
 import { loadEstimator, strengthBitsMin } from "./passphrase-strength.ts";
 import { splitSheet } from "./read-sheet.ts";
 

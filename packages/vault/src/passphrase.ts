@@ -1,5 +1,4 @@
-/** So many words of a list of 7,776 are 77.5 bits. */
-export const passphraseWords = 6;
+import { passphraseWords, splitWords } from "@sealpost/envelope";
 
 /** The words of the list's file, one a line. */
 export function parseWords(file: string): readonly string[] {
@@ -20,14 +19,6 @@ function drawBelow(count: number): number {
   return number % count;
 }
 
-/** The words that somebody typed or pasted, in small letters; not what a list has next to them, as in "1. word,". */
-export function splitWords(typed: string): readonly string[] {
-  return typed
-    .toLowerCase()
-    .split(/[\s,;.:)]+/)
-    .filter((word) => /\D/.test(word));
-}
-
 /** The difference of the typed words from those that were shown: their number, or the first wrong one, from 1. */
 export function findWrongWord(typed: string, passphrase: string): { count: number } | { word: number } | undefined {
   const words = splitWords(typed);
@@ -35,13 +26,6 @@ export function findWrongWord(typed: string, passphrase: string): { count: numbe
   if (words.length !== expected.length) return { count: words.length };
   const index = expected.findIndex((word, place) => word !== words[place]);
   return index === -1 ? undefined : { word: index + 1 };
-}
-
-/** The passphrases that somebody may mean who types one: the text itself and, where it can be six words, those in the spelling of the list. */
-export function findMeant(typed: string): readonly string[] {
-  const words = splitWords(typed);
-  const drawn = words.join(" ");
-  return words.length === passphraseWords && drawn !== typed ? [drawn, typed] : [typed];
 }
 
 /**

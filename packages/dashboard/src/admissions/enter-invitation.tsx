@@ -1,4 +1,4 @@
-import { splitWords } from "@sealpost/vault";
+import { splitWords } from "@sealpost/envelope";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { pages } from "../pages.ts";

@@ -1,4 +1,5 @@
-import { findMeant, type PersonWithKey, passphraseWords, splitWords } from "@sealpost/vault";
+import { findMeant, passphraseWords, splitWords } from "@sealpost/envelope";
+import type { PersonWithKey } from "@sealpost/vault";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { PasskeyRefused } from "../api/passkey-api.ts";

@@ -1,6 +1,6 @@
-import { RefusalError } from "@sealpost/envelope";
+import { findMeant, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
-import { findMeant, openCopy } from "@sealpost/vault";
+import { openCopy } from "@sealpost/vault";
 import { Explained, FieldRefused } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";

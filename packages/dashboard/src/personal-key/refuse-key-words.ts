@@ -1,4 +1,4 @@
-import { passphraseWords, splitWords } from "@sealpost/vault";
+import { passphraseWords, splitWords } from "@sealpost/envelope";
 import { FieldRefused } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
 import { loadWords } from "./load-words.ts";
