@@ -10,6 +10,8 @@ import type { Database } from "../database/database.ts";
 import { closed, problems } from "../http/schemas.ts";
 import { parseAddress } from "../mail/recipient.ts";
 import { refuseInvalid } from "../problems/problem.ts";
+import { toClientNetwork } from "../rate-limits/client-address.ts";
+import { createFairQueue } from "../rate-limits/fair-queue.ts";
 import type { Clock } from "../time/clock.ts";
 import { ownAccountAnswer } from "./account-life-schemas.ts";
 import { describeAccount } from "./person-store.ts";
@@ -20,8 +22,23 @@ export interface AddressRouteDependencies {
   readonly clock: Clock;
 }
 
+/**
+ * Undoing a move locks up to 200 organizations and replays their history, and who opens its link again waits for all of these locks: two at
+ * once, and whoever waits has no connection to the database. Each network has turns.
+ */
+export function createUndoQueue() {
+  return createFairQueue({
+    runningMax: 2,
+    waitingMax: 64,
+    waitingMaxOfOne: 8,
+    message: "Too many requests. Please try again later.",
+    retrySeconds: 10,
+  });
+}
+
 /** The address that a person signs in with: asking for another one, and the links in the emails about that. */
 export function createAddressRoutes({ database, addressMoves, clock }: AddressRouteDependencies) {
+  const undoQueue = createUndoQueue();
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -89,7 +106,9 @@ export function createAddressRoutes({ database, addressMoves, clock }: AddressRo
       schema: { hide: true },
       handler: async (request) => {
         const { token } = parseBody(request.body);
-        return { status: await addressMoves.refuse(typeof token === "string" ? token : "") };
+        const asker = { accountId: toClientNetwork(request.ip), personId: undefined };
+        const refuse = () => addressMoves.refuse(typeof token === "string" ? token : "");
+        return { status: await undoQueue.run(asker, refuse) };
       },
     });
   };

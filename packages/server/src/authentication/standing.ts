@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { findRightChange, principalOf } from "../access/access.ts";
 import { renewPrincipal } from "../access/renew-principal.ts";
-import { runGuarded } from "../database/guarded-transactions.ts";
+import { runGuarded } from "../database/transaction-guard.ts";
 import { Problem } from "../problems/problem.ts";
 import type { FindAgain } from "./authentication.ts";
 
@@ -17,6 +17,8 @@ const lookMilliseconds = 1000;
 
 export interface StandingDependencies {
   readonly findAgain: FindAgain;
+  /** Resolves when a transaction of the request may begin, with what says that it has ended. */
+  readonly takePlace: (request: FastifyRequest) => Promise<() => void>;
   /** Called before each transaction of a request; tests take a right away here. */
   readonly beforeTransaction?: ((request: FastifyRequest) => Promise<void>) | undefined;
 }
@@ -25,7 +27,10 @@ export interface StandingDependencies {
  * Rights end at once (docs/decisions/0038-rights-over-time.md). `installAccess` looks at them before a body is read; here they are
  * looked at again when it was read, which may have taken half a minute, in each transaction of the request, and while it is answered.
  */
-export function installStanding(app: FastifyInstance, { findAgain, beforeTransaction }: StandingDependencies): void {
+export function installStanding(
+  app: FastifyInstance,
+  { findAgain, takePlace, beforeTransaction }: StandingDependencies,
+): void {
   app.addHook("preValidation", async (request) => {
     if (request.principal === undefined || !hasWaited(request)) return;
     renewPrincipal(request, await findAgain(request.principal), "before_handler");
@@ -34,6 +39,7 @@ export function installStanding(app: FastifyInstance, { findAgain, beforeTransac
     runGuarded(
       {
         before: async () => beforeTransaction?.(request),
+        takePlace: () => takePlace(request),
         async check(transaction) {
           // A public route has nobody's right: a link that was mailed, say.
           if (request.principal === undefined) return;

@@ -1,26 +1,9 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { type Dialect, type Driver, Kysely, type Transaction, type TransactionBuilder } from "kysely";
 import { noteFailedStatements } from "./failed-statements.ts";
 import { repeatAfterDeadlock } from "./repeat.ts";
 import type { Tables } from "./schema.ts";
+import { findGuard } from "./transaction-guard.ts";
 import { findUnit, followUnits } from "./unit-of-work.ts";
-
-/** Condition of every transaction that a request begins, which is repeated after a deadlock. */
-export interface TransactionGuard {
-  /** Called before a transaction begins. */
-  readonly before: () => Promise<void>;
-  /** The first thing in each transaction. Throws when it must not go ahead: then nothing is written. */
-  readonly check: (transaction: Transaction<Tables>) => Promise<void>;
-  /** True once the request was answered: work that it started for the service itself needs nobody's right. */
-  readonly isOver: () => boolean;
-}
-
-const guards = new AsyncLocalStorage<TransactionGuard>();
-
-/** Does `work`, and all that it awaits, under the guard. */
-export function runGuarded(guard: TransactionGuard, work: () => void): void {
-  guards.run(guard, work);
-}
 
 /**
  * A database that asks the guard of the request at the beginning of each transaction, and follows the unit of work in which it is
@@ -38,8 +21,8 @@ export class GuardedDatabase extends Kysely<Tables> {
     const builder = super.transaction();
     const unit = findUnit(this);
     const execute = unit?.join ?? builder.execute.bind(builder);
-    const guard = guards.getStore();
-    if (guard === undefined || guard.isOver())
+    const guard = findGuard();
+    if (guard === undefined)
       return unit === undefined
         ? builder
         : Object.assign(builder, { execute, setIsolationLevel: refuse, setAccessMode: refuse });
@@ -51,8 +34,15 @@ export class GuardedDatabase extends Kysely<Tables> {
             await guard.check(transaction);
             return work(transaction);
           });
-        // A right is locked before everything else, and who takes it away may have locked something else first. A unit is repeated as a whole.
-        return unit === undefined ? repeatAfterDeadlock(run) : run();
+        // A unit is repeated as a whole, and has a place of its own.
+        if (unit !== undefined) return run();
+        const leave = await guard.takePlace();
+        try {
+          // A right is locked before everything else, and who takes it away may have locked something else first.
+          return await repeatAfterDeadlock(run);
+        } finally {
+          leave();
+        }
       },
       setIsolationLevel: refuse,
       setAccessMode: refuse,

@@ -10,6 +10,7 @@ import type {
 import { isDatabaseUnavailable, isDeadlock } from "./errors.ts";
 import { repeatAfterDeadlock } from "./repeat.ts";
 import type { Tables } from "./schema.ts";
+import { findGuard } from "./transaction-guard.ts";
 
 /** Outcome of a unit's work: all was done; it was refused, and notes that are kept; or it went wrong. */
 export type UnitOutcome = "done" | "refused" | "failed";
@@ -73,8 +74,10 @@ async function runOnce<Result>(
   let isOver = false;
   let refusal: { readonly error: unknown } | undefined;
   let failure: { readonly error: unknown } | undefined;
+  let leave = () => {};
 
   async function begin(): Promise<ControlledTransaction<Tables>> {
+    leave = (await findGuard()?.takePlace()) ?? leave;
     const transaction = await units.run(undefined, () => database.startTransaction().execute());
     try {
       await first(transaction);
@@ -126,6 +129,7 @@ async function runOnce<Result>(
     try {
       await close(keeps);
     } finally {
+      leave();
       // Also where the commit failed: its answer may be lost, and the rows be there.
       for (const act of unit.afterwards) act();
     }

@@ -1,6 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { Database } from "../database/database.ts";
+import { gatherCounts } from "./gathered-counts.ts";
 import { countBy, type RateLimiter, type RateLimiterOptions, toQuota, windowSeconds } from "./rate-limiter.ts";
 
 /** Counts that all processes on a PostgreSQL database share, in the table `rate_limit`. */
@@ -33,7 +34,8 @@ export function createRateLimitStore(database: Database): RateLimitStore {
         points: options.perMinute,
         duration: options.seconds ?? windowSeconds,
       });
-      return { consume: async (key, count) => toQuota(options, await countBy(limiter, key, count)) };
+      const count = gatherCounts((key, counts) => countBy(limiter, key, counts));
+      return { consume: async (key, points = 1) => toQuota(options, await count(key, points)) };
     },
     async removeEnded(now) {
       await database

@@ -41,7 +41,7 @@ export interface LocalRateLimiterOptions extends RateLimiterOptions {
 /** The outcome of a request, from what the library counted. */
 export function toQuota(
   { name, perMinute, seconds = windowSeconds }: RateLimiterOptions,
-  counted: RateLimiterRes | null,
+  counted: Pick<RateLimiterRes, "consumedPoints" | "msBeforeNext"> | null,
 ): Quota {
   const consumed = counted?.consumedPoints ?? 0;
   return {

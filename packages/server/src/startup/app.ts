@@ -7,6 +7,7 @@ import { findCredentialError } from "../authentication/authentication.ts";
 import { installFormerCookies } from "../authentication/former-cookies.ts";
 import { installStanding, type StandingDependencies } from "../authentication/standing.ts";
 import { createNotFoundPage } from "../dashboard/dashboard-routes.ts";
+import { kindOf } from "../database/kind.ts";
 import { findMethodPage } from "../html-forms/html-form-routes.ts";
 import { installBodyParsers } from "../http/body-parsers.ts";
 import { answerConnects, answerExpectations } from "../http/client-errors.ts";
@@ -25,6 +26,7 @@ import { installUnreadLimit } from "../http/unread-answers.ts";
 import { installUrlLimit } from "../http/url-length.ts";
 import { toClientNetwork } from "../rate-limits/client-address.ts";
 import { countRefused, installRateLimits } from "../rate-limits/rate-limit-hooks.ts";
+import { createTakePlace, placesOf } from "../rate-limits/transaction-places.ts";
 import { warnOfUnreadableAddresses } from "../rate-limits/unreadable-addresses.ts";
 import type { Capability } from "./capability.ts";
 import type { Core } from "./core.ts";
@@ -85,7 +87,8 @@ export async function createApp(
     findCredentialError,
     onRefused: (request, reply) => countRefused(request, reply, core.rateLimits),
   });
-  installStanding(app, { findAgain: core.findAgain, beforeTransaction });
+  const takePlace = createTakePlace(placesOf[kindOf(core.database)]);
+  installStanding(app, { findAgain: core.findAgain, takePlace, beforeTransaction });
   installDurableAnswers(app, settle);
   installUnfinishedBodyLimit(app, limits, toClientNetwork);
   installLastUsed(app, core);

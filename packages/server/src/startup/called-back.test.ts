@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runGuarded } from "../database/guarded-transactions.ts";
+import { runGuarded } from "../database/transaction-guard.ts";
 import { exceptOnCluster, testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { cases, take } from "./testing/called-back-cases.ts";
@@ -16,7 +16,9 @@ async function callBackBeforeTransaction(purge: () => Promise<void>, callBack: (
     await callBack();
   };
   const { promise, resolve } = Promise.withResolvers<void>();
-  runGuarded({ before, check: async () => {}, isOver: () => false }, () => resolve(purge()));
+  runGuarded({ before, takePlace: async () => () => {}, check: async () => {}, isOver: () => false }, () =>
+    resolve(purge()),
+  );
   await promise;
   return isCalled;
 }
