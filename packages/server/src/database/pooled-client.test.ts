@@ -43,3 +43,31 @@ test("a connection whose server accepts no writes is not used again", onPostgres
   await assert.rejects(write(), isDatabaseUnavailable);
   await write();
 });
+
+test(
+  "every transaction that stands still is ended by the server, also where a pooler passes no setting of a connection on",
+  onPostgres,
+  async (t) => {
+    const url = await createDirectUrl(t);
+    // As a pooler that ignores the setting at the start of a connection leaves it.
+    for (const given of [url, `${url}?idle_in_transaction_session_timeout=0`]) {
+      const database = openOnHosts(createHosts(given));
+      closeAtEnd(t, () => database.destroy());
+      const readLimit = async (on: Pick<typeof database, "getExecutor">) => {
+        const { rows } = await sql<{ limit: string }>`
+          select current_setting('idle_in_transaction_session_timeout') as limit`.execute(on as typeof database);
+        return rows[0]?.limit;
+      };
+      for (let count = 0; count < 2; count++)
+        assert.equal(await database.transaction().execute(readLimit), "15s", given);
+      assert.equal(
+        await database.transaction().setIsolationLevel("repeatable read").execute(readLimit),
+        "15s",
+        "of another isolation",
+      );
+      const unit = await database.startTransaction().execute();
+      assert.equal(await readLimit(unit), "15s", "of one that is ended elsewhere");
+      await unit.rollback().execute();
+    }
+  },
+);

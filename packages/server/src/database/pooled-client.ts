@@ -1,10 +1,12 @@
-import { Client, type ClientConfig } from "pg";
+import { Client, type ClientBase, type ClientConfig } from "pg";
 import { findKept, type KeptStatement } from "./prepared-statements.ts";
 
 /** State that the connections of a pool have in common. */
 export interface PoolTraits {
   /** Whether statements may keep their names: a pooler gives each transaction another connection to the server. */
   hasNames: boolean;
+  /** Whether each transaction says for itself how long it may stand still: a pooler gives the setting of a connection to nobody. */
+  limitsTransactions: boolean;
   /** Monotone, in milliseconds. */
   readonly now: () => number;
   /** Called once, when it turns out that they may not. */
@@ -27,6 +29,19 @@ const unusable = new WeakSet<Client>();
 /** Whether the connection must not be used again. */
 export function isUnusable(client: Client): boolean {
   return unusable.has(client);
+}
+
+/** How long a transaction may stand still: whose process hangs would hold up everybody who waits for its rows. The server ends it. */
+export const idleInTransactionMilliseconds = 15_000;
+const beginsTransaction = /^(begin|start transaction)\b/;
+const limitTransaction = `set local idle_in_transaction_session_timeout = ${idleInTransactionMilliseconds}`;
+
+/** Reads whether the server ends transactions of this connection that stand still. Poolers pass the setting on to none, or refuse it. */
+export async function noteIdleLimit(client: Pick<ClientBase, "query">, traits: PoolTraits): Promise<void> {
+  const { rows } = await client.query<{ readonly limit: string }>(
+    "select current_setting('idle_in_transaction_session_timeout') as limit",
+  );
+  if (rows[0]?.limit === "0") traits.limitsTransactions = true;
 }
 
 /** How old the plan of a search may become, in milliseconds. */
@@ -52,7 +67,7 @@ export function createClientClass(traits: PoolTraits): typeof Client {
         const kept = traits.hasNames && typeof text === "string" ? findKept(text) : undefined;
         this.#gather();
         if (kept?.isSearch) this.#forgetOld(kept);
-        const result = query(kept === undefined ? text : { name: kept.name, text }, ...rest);
+        const result = query(kept === undefined ? withLimit(text) : { name: kept.name, text }, ...rest);
         return result instanceof Promise
           ? result.then(this.#requireConfirmed).catch((error: unknown) => fail(this, error))
           : result;
@@ -100,6 +115,12 @@ export function createClientClass(traits: PoolTraits): typeof Client {
       delete submittedNamedStatements[name];
     }
   };
+
+  /** Both statements go as one: nothing that fails in between leaves a transaction without its limit. */
+  function withLimit(text: unknown): unknown {
+    const isBeginning = traits.limitsTransactions && typeof text === "string" && beginsTransaction.test(text);
+    return isBeginning ? `${text}; ${limitTransaction}` : text;
+  }
 
   function fail(client: Client, error: unknown): never {
     const code = error instanceof Error && "code" in error ? error.code : undefined;

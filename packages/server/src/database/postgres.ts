@@ -5,17 +5,21 @@ import { createDistributionCheck } from "./distribution.ts";
 import { rememberErrors } from "./errors-of-database.ts";
 import { createHostPools } from "./host-pools.ts";
 import type { Hosts } from "./hosts.ts";
-import { createClientClass, type PoolTraits } from "./pooled-client.ts";
+import { createClientClass, idleInTransactionMilliseconds, type PoolTraits } from "./pooled-client.ts";
 
 const int8 = 20;
 const connectionsMax = 10;
-const idleInTransactionMilliseconds = 15_000;
 const namesLost =
   "the database's pooler does not keep prepared statements: they are not named from here on. PgBouncer 1.21 and newer keep them";
 
 /** PostgreSQL 15 or newer, on one host or several. Numbers of eight bytes come as numbers: ours are milliseconds and counts, far below 2^53. */
 export function createPostgresDialect(hosts: Hosts): PostgresDialect {
-  const traits: PoolTraits = { hasNames: true, now: () => performance.now(), onNamesLost: () => hosts.warn(namesLost) };
+  const traits: PoolTraits = {
+    hasNames: true,
+    limitsTransactions: false,
+    now: () => performance.now(),
+    onNamesLost: () => hosts.warn(namesLost),
+  };
   const adapter = new PostgresAdapter();
   const settings = {
     Client: createClientClass(traits),
@@ -25,7 +29,7 @@ export function createPostgresDialect(hosts: Hosts): PostgresDialect {
     keepAlive: true,
     // Statements of one pipeline travel together (`executePipeline`).
     pipeline: true,
-    // A process that hangs in the middle of a transaction holds up everybody who waits for its rows; the server ends it.
+    // Without a pooler between; else each transaction has it.
     idle_in_transaction_session_timeout: idleInTransactionMilliseconds,
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") =>

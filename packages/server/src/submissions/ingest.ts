@@ -56,6 +56,13 @@ const postgresCommitsMax = 2;
 /** How many must wait before another commit is begun while one is running: each of 32 costs both sides half as much as each of 16. */
 const nextCommitMin = 32;
 
+/**
+ * A commit that takes longer, in milliseconds, waits for a lock: for a form that is being changed, or that a process which stands still has locked.
+ * Another one begins then, for all other forms. Some at once, or these would take the connections of everybody.
+ */
+const slowMilliseconds = 500;
+const slowCommitsMax = 2;
+
 interface Waiting extends BatchEntry {
   readonly resolve: (outcome: IngestOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -75,34 +82,67 @@ export function createIngest({
 }: IngestDependencies): Ingest {
   let waiting: Waiting[] = [];
   let running = 0;
-  const commitsMax = kindOf(database) === "sqlite" ? 1 : postgresCommitsMax;
+  const isAlone = kindOf(database) === "sqlite";
+  const commitsMax = isAlone ? 1 : postgresCommitsMax;
+  /** The forms of each commit that is slow, for which no other begins. */
+  const slow = new Set<ReadonlySet<string>>();
+  const isReady = ({ submission }: Waiting) => ![...slow].some((forms) => forms.has(submission.formId));
+  const countReady = () => (slow.size === 0 ? waiting.length : waiting.filter(isReady).length);
 
   return (submission, form) =>
     new Promise((resolve, reject) => {
       waiting.push({ submission, settingsSnapshot: snapshotOf(form), resolve, reject });
-      if (running === 0 || (running < commitsMax && waiting.length >= nextCommitMin)) void run();
+      wake();
     });
+
+  function wake(): void {
+    if (running >= commitsMax) return;
+    const ready = countReady();
+    if (ready > 0 && (running === 0 || ready >= nextCommitMin)) void run();
+  }
 
   async function run(): Promise<void> {
     running += 1;
     // A few are left to the other commit, which takes them with all that come until it has ended.
-    while (waiting.length > 0 && (running === 1 || waiting.length >= nextCommitMin)) {
+    while (countReady() > 0 && (running === 1 || countReady() >= nextCommitMin)) {
       // Requests that have arrived already are read first, or the first request of many would be a batch of its own.
       await setImmediate();
-      await commit();
+      const { wasSlow } = await commit();
+      // Its turn was given to another one, and what came for its forms meanwhile may go now.
+      if (wasSlow) return wake();
     }
     running -= 1;
   }
 
-  async function commit(): Promise<void> {
+  /** Has another commit begin, for other forms, where this one takes long. */
+  function watch(batch: readonly Waiting[]): { end(): boolean } {
+    if (isAlone || batch.length === 0) return { end: () => false };
+    const forms = new Set<string>(batch.map(({ submission }) => submission.formId));
+    const timer = setTimeout(() => {
+      if (slow.size >= slowCommitsMax) return;
+      slow.add(forms);
+      running -= 1;
+      wake();
+    }, slowMilliseconds);
+    return {
+      end() {
+        clearTimeout(timer);
+        return slow.delete(forms);
+      },
+    };
+  }
+
+  async function commit(): Promise<{ readonly wasSlow: boolean }> {
     let batch: readonly Waiting[] = [];
+    let watched = watch(batch);
+    let wasSlow = false;
     try {
       const { outcomes, deliveries, aheadMilliseconds } = await database
         .connection()
         .execute(async (connection): Promise<BatchResult> => {
           // Taken only now, with the database in hand: what came in while it was busy belongs to this batch.
-          batch = waiting.slice(0, batchMax);
-          waiting = waiting.slice(batchMax);
+          batch = take();
+          watched = watch(batch);
           // Another commit took them all meanwhile.
           if (batch.length === 0) return nothingWritten;
           // The connection is held meanwhile, so that nothing else writes next to the thread.
@@ -112,6 +152,7 @@ export function createIngest({
           const workers = findWorkers(database);
           return workers === undefined ? write(batch) : writeReachable(workers, batch, write);
         });
+      wasSlow = watched.end();
       if (deliveries > 0) wakeDeliveries();
       observeBatch?.(batch.length);
       if (aheadMilliseconds > 0) observeAhead?.(aheadMilliseconds);
@@ -120,10 +161,19 @@ export function createIngest({
         settle(submission, outcome).then(resolve, reject);
       }
     } catch (error) {
+      wasSlow = watched.end() || wasSlow;
       // Without a batch the database itself did not answer, and nobody who waits can be served.
       const failed = batch.length > 0 ? batch : waiting.splice(0);
       for (const { reject } of failed) reject(error);
     }
+    return { wasSlow };
+  }
+
+  function take(): readonly Waiting[] {
+    const batch = (slow.size === 0 ? waiting : waiting.filter(isReady)).slice(0, batchMax);
+    const taken = new Set(batch);
+    waiting = slow.size === 0 ? waiting.slice(batchMax) : waiting.filter((one) => !taken.has(one));
+    return batch;
   }
 
   async function settle(submission: Submission, result: EntryOutcome): Promise<IngestOutcome> {
