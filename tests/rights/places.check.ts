@@ -14,8 +14,8 @@ import {
 import { casesOf, listHiddenOperations, openRights, prepare, sendWhole } from "./rights.ts";
 
 /**
- * A transaction that waits for a lock keeps its connection, and a process has ten. Whoever sends many requests that wait for the same may hold
- * some of them, and never those by which visitors and everybody else are served. Here the lock is held for as long as it is asked.
+ * A transaction that waits for a lock keeps its connection, and a process has ten. Somebody who sends many requests that wait for the same may hold
+ * some of them, and never those by which visitors and everybody else are served. Here the lock is held while others ask.
  */
 const plain = { encryption: false, piiStrip: false, allowedOrigins: ["*"] };
 
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  "whoever opens the link that undoes a move again and again has two connections wait at most, and everybody else is served",
+  "somebody who opens the link that undoes a move again and again has two connections wait at most, and everybody else is served",
   onPostgres,
   async (t) => {
     const service = await createTestService(t, { environment: { SEALPOST_TRUSTED_PROXIES: "127.0.0.0/8" } });

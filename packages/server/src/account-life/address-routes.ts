@@ -24,7 +24,7 @@ export interface AddressRouteDependencies {
 
 /**
  * Undoing a move locks up to 200 organizations and replays their history, and who opens its link again waits for all of these locks: two at
- * once, and whoever waits has no connection to the database. Each network has turns.
+ * once, and those who wait have no connection to the database. Each network has turns.
  */
 export function createUndoQueue() {
   return createFairQueue({

@@ -24,7 +24,7 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "submissions/strip-thread.ts":
     "visitors ask, of whom nobody knows who they are; an address has its own line at each form",
   "account-life/address-routes.ts":
-    "whoever has a link asks, of whom nobody knows who they are; a network has its own line",
+    "people with a link ask, of whom nobody knows who they are; a network has its own line",
   "html-forms/read-html-form.ts":
     "visitors ask, of whom nobody knows who they are; an address has its own line for each form",
   "rate-limits/password-queue.ts": "each asker is a person",

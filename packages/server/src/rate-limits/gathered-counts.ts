@@ -8,7 +8,7 @@ export interface Counted {
 export type Count = (key: string, count: number) => Promise<Counted>;
 
 interface Gathered {
-  /** Of all that were gathered, in their order. */
+  /** One for each that was gathered, in their order. */
   readonly counts: number[];
   readonly counted: Promise<Counted>;
 }

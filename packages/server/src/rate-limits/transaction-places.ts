@@ -11,7 +11,7 @@ export interface TransactionAsker {
 
 /**
  * Places for the transactions of requests: as many at once as leave connections to visitors and to the service itself. A transaction that
- * waits for a lock keeps its connection, and whoever sends many requests that lock the same waits for themselves with each of them: without places
+ * waits for a lock keeps its connection, and somebody who sends many requests that lock the same waits for themselves with each of them: without places
  * that took all connections, within everybody's rates. People take turns, and of one person each session and API key.
  */
 export interface TransactionPlaces {
@@ -30,7 +30,7 @@ export interface TransactionPlacesOptions {
 }
 
 /**
- * A pool has ten connections to PostgreSQL (`database/postgres.ts`); SQLite has one transaction at a time. Whoever waits holds nothing, and browsers
+ * A pool has ten connections to PostgreSQL (`database/postgres.ts`); SQLite has one transaction at a time. Those who wait hold nothing, and browsers
  * wait for 30 seconds.
  */
 export const placesOf = {
