@@ -275,6 +275,14 @@ describe("inviting somebody with their key, on an instance without email", () =>
     await unlockWithSheet(again, cleo.own.sheet);
     await check(again, "what the words are for");
     await again.unroute("**/api/account/admissions");
+    // Nobody types them twice: not after the way back, not after a reload.
+    await again.getByRole("link", { name: "Forms", exact: true }).click();
+    await again.getByText("You have not joined with your key yet").waitFor();
+    await again.goBack();
+    await button(again, "Send my public key").waitFor();
+    await again.reload();
+    await unlockWithSheet(again, cleo.own.sheet);
+    await button(again, "Send my public key").waitFor();
 
     // A server that swaps the key on its way: the page on the other side says so, and signs nothing.
     const { recipient, signingKey } = await generatePersonalKey();

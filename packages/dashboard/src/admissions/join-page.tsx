@@ -1,3 +1,4 @@
+import { formatAdmissionLink } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Navigate } from "@tanstack/react-router";
@@ -85,8 +86,12 @@ export function JoinPage() {
   );
 }
 
-function see(invited: Invited): Promise<SeenAdmission | undefined> {
-  return "words" in invited ? seeByWords(invited.words) : seeAdmission(invited.fragment);
+async function see(invited: Invited): Promise<SeenAdmission | undefined> {
+  if ("fragment" in invited) return seeAdmission(invited.fragment);
+  const seen = await seeByWords(invited.words);
+  // From now on this tab has what the words stand for, as if its person had come by the link: nobody types them twice.
+  if (seen !== undefined) keepAdmissionLink(formatAdmissionLink(seen.link));
+  return seen;
 }
 
 /** A link that is not for this account, has ended, or whose invitation was not accepted yet: the service does not say which. */
@@ -151,7 +156,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
     );
   return (
     <Section intro={texts.intro(organizationName, nameRole(terms.role))} title={terms.name}>
-      <div className="grid gap-4">
+      <div className="in-order grid gap-4">
         <p>{texts.by(shownName(maker), nameRole(maker.role))}</p>
         {seen.isAnswered && <Notice>{texts.again}</Notice>}
         {key.kind === "unknown" && <Skeleton className="h-24 w-full" />}
