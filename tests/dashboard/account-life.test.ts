@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Client } from "@sealpost/sdk";
+import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import { checkPage, phone } from "../support/check-page.ts";
+import { openBrowserOf } from "../support/people.ts";
+import { isFor, roles } from "./compare-rows.ts";
 import {
   assertAccessible,
   createAccount,
@@ -23,6 +27,26 @@ describe("the life of an account", () => {
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  for (const role of roles.filter((one) => one !== "owner"))
+    test(`a ${role} who leaves an organization reads that they have left it, and the next Tab does not begin at the top`, async () => {
+      const { service } = dashboard;
+      const owner = await service.signUp(`owner-of-${role}@example.com`, "Olive Owner");
+      const wanted = role === "reader" || role === "developer" ? { role, forms: [] } : { role };
+      const account = await addPerson(service, owner, `${role}@example.com`, wanted, "Lee Leaving");
+      const page = await openBrowserOf({ account }, dashboard, phone);
+      // Roles that see the members leave there, the others in their account.
+      await page.goto(isFor(role, "members") ? "/members" : "/account");
+      await page.getByRole("button", { name: "Leave", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Leave", exact: true }).click();
+      await page
+        .getByText("You have left “")
+        .or(page.getByRole("heading", { name: "You no longer belong to this organization" }))
+        .waitFor();
+      await untilFocusIsKept(page);
+      await checkPage(page, `a ${role} who has left`);
+      await page.context().close();
+    });
 
   test("on a phone a person renames themselves, exports what is known about them, deletes the account knowing what goes with it, and keeps it after all", async () => {
     const page = await dashboard.signIn("/account", { viewport: { width: 390, height: 844 }, acceptDownloads: true });

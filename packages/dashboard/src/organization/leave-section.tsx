@@ -6,8 +6,9 @@ import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { isLastOwner } from "./member-queries.ts";
 import { organizationsQuery, useMembership } from "./membership.ts";
 
@@ -18,7 +19,17 @@ export function LeaveSection({ members }: { readonly members?: readonly Member[]
   const { user } = useSession();
   const name = useMembership()?.name;
   const [isLeaving, setIsLeaving] = useState(false);
+  const [left, setLeft] = useState<string>();
+  const place = useFocusInstead<HTMLDivElement>(left !== undefined);
   const self = members?.find(({ id }) => id === user.id);
+  if (left !== undefined)
+    return (
+      <div className="outline-none" ref={place} tabIndex={-1}>
+        <Notice role="status" title={texts.left(left || texts.unnamed)} tone="good">
+          {texts.leftHint}
+        </Notice>
+      </div>
+    );
   if (name === undefined || (members !== undefined && self === undefined)) return null;
   const isLast = members !== undefined && self !== undefined && isLastOwner(members, self);
   return (
@@ -33,16 +44,25 @@ export function LeaveSection({ members }: { readonly members?: readonly Member[]
           {texts.leave}
         </Button>
       </div>
-      {isLeaving && <LeaveOrganization name={name} onClose={() => setIsLeaving(false)} />}
+      {isLeaving && <LeaveOrganization name={name} onClose={() => setIsLeaving(false)} onLeft={() => setLeft(name)} />}
     </Section>
   );
 }
 
-function LeaveOrganization({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+function LeaveOrganization({
+  name,
+  onClose,
+  onLeft,
+}: {
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onLeft: () => void;
+}) {
   const queryClient = useQueryClient();
   const leaving = useMutation({
     mutationFn: () => client.members.leave(),
     onSuccess: async () => {
+      onLeft();
       // The person may have got another id.
       await queryClient.invalidateQueries({ queryKey: ["session"] });
       // The frame then shows what is left to choose from, in place of this page.

@@ -95,6 +95,8 @@ export const members = {
   leaveIntro:
     "You can no longer open its forms, the API keys that you made in it are revoked, and keys that are open in this browser are locked. To come back you need an invitation.",
   leaveHint: "You lose access at once; to come back you need an invitation.",
+  left: (name: string) => `You have left “${name}”`,
+  leftHint: "To come back you need an invitation.",
   lastOwner: "You are its only owner. Make another member an owner before you leave or take a smaller role.",
   rolesTitle: "What the roles may do",
   aloneTitle: "You are the only member",
