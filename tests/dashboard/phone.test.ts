@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { switchTo } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import { openBrowserOf } from "../support/people.ts";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { assertAccessible, assertTouchable, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
 
@@ -167,6 +169,30 @@ describe("submissions on a phone", () => {
       widths[path] = await widthOf(page);
     }
     assert.deepEqual(widths, Object.fromEntries(Object.keys(widths).map((path) => [path, 320])));
+    await page.context().close();
+  });
+
+  test("the bar on top has one row on every phone, however long the organization's name is", async () => {
+    const owner = await dashboard.service.signUp("olive@example.com", "Olive Owner");
+    const page = await openBrowserOf({ account: owner }, dashboard, { hasTouch: true });
+    for (const name of ["Works council of the northern district", "Vertrauensstelle_".repeat(4), "BR"]) {
+      const { status, body } = await owner.request("POST", "/api/organizations", { name });
+      assert.equal(status, 200, JSON.stringify(body));
+      await switchTo(owner, body.organization.id);
+      for (const width of [320, 352, 390, 416, 640]) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.goto("/");
+        await page.getByRole("banner").getByText(name).waitFor({ state: "attached" });
+        await page.getByRole("button", { name: "Account menu" }).waitFor();
+        const rows = await page
+          .locator("header :is(a, button)")
+          .evaluateAll((all) =>
+            all.map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2),
+          );
+        assert.ok(Math.max(...rows) - Math.min(...rows) < 4, `${name} at ${width}: ${rows}`);
+        assert.equal(await widthOf(page), width);
+      }
+    }
     await page.context().close();
   });
 

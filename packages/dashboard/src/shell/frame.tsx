@@ -48,7 +48,8 @@ export function Frame() {
       </a>
       <header className="z-10 border-line tall:sticky tall:top-0 border-b bg-surface print:hidden">
         <div className="mx-auto flex min-h-12 max-w-6xl flex-wrap items-center gap-1 px-4 roomy:min-h-14 sm:gap-4 sm:px-6">
-          <Link className="flex items-center gap-2 rounded-md font-semibold" to="/">
+          {/* The name gets what the entries leave, so that they stay in one row with it. */}
+          <Link className="flex min-w-7 max-w-max grow-999 basis-0 items-center gap-2 rounded-md font-semibold" to="/">
             <Mark className="size-7" />
             <OrganizationName organizations={organizations} />
           </Link>
@@ -58,8 +59,8 @@ export function Frame() {
             ))}
           </nav>
           <HelpLink
-            className="whitespace-nowrap px-2 py-1.5 font-medium text-muted hover:text-ink 2xs:px-3"
-            iconClassName="hidden 2xs:inline"
+            className="whitespace-nowrap px-2 py-1.5 font-medium text-muted hover:text-ink xs:px-3"
+            iconClassName="hidden xs:inline"
             page="start"
           >
             {text.common.help}
@@ -98,7 +99,7 @@ function OrganizationName({ organizations }: { readonly organizations: Organizat
   const name = organizations?.find(({ current }) => current)?.name;
   if (!name || organizations?.length === 1)
     return <span className="sr-only xs:not-sr-only">{text.common.product}</span>;
-  return <bdi className="max-w-24 truncate sm:max-w-56">{name}</bdi>;
+  return <bdi className="min-w-0 max-w-24 truncate sm:max-w-56">{name}</bdi>;
 }
 
 /** The page, as long as the session acts for an organization; those about the person alone need none. */
@@ -164,7 +165,7 @@ function TopLink({ name }: { readonly name: PageIn<"top"> }) {
   return (
     <Link
       aria-current={isHere ? "page" : undefined}
-      className={`whitespace-nowrap rounded-md px-2 py-1.5 font-medium 2xs:px-3 ${isHere ? "bg-sunken text-ink" : "text-muted hover:text-ink"}`}
+      className={`whitespace-nowrap rounded-md px-2 py-1.5 font-medium xs:px-3 ${isHere ? "bg-sunken text-ink" : "text-muted hover:text-ink"}`}
       to={pages[name].path}
     >
       {text.pages[name]}
