@@ -188,17 +188,19 @@ export async function untilFocusIsKept(page: Page): Promise<void> {
  */
 export async function assertTouchable(page: Page, what: string): Promise<void> {
   const small = await page.evaluate(() =>
-    [...document.querySelectorAll("button, input, select, summary, a[href]:not(p a), [role^='menuitem']")].flatMap(
-      (target) => {
-        const box = target.matches("[type=checkbox], [type=radio]") ? (target.closest("label") ?? target) : target;
-        const { width, height } = box.getBoundingClientRect();
-        const isHidden = !target.checkVisibility() || target.matches(".sr-only, [type=file]");
-        const isCoarse =
-          matchMedia("(pointer: coarse)").matches && !target.matches("[role=row] *, [role=switch], main a");
-        const heightMin = isCoarse ? 44 : 24;
-        return isHidden || (width >= 24 && height >= heightMin) ? [] : [`${width}×${height} ${target.outerHTML}`];
-      },
-    ),
+    [...document.querySelectorAll("button, input, select, summary, a[href], [role^='menuitem']")].flatMap((target) => {
+      const box = target.matches("[type=checkbox], [type=radio]") ? (target.closest("label") ?? target) : target;
+      const { width, height } = box.getBoundingClientRect();
+      const isHidden = !target.checkVisibility() || target.matches(".sr-only, [type=file]");
+      const isInSentence =
+        getComputedStyle(target).display === "inline" &&
+        [...(target.parentElement?.childNodes ?? [])].some((node) => node.nodeType === Node.TEXT_NODE);
+      const isCoarse = matchMedia("(pointer: coarse)").matches && !target.matches("[role=row] *, [role=switch]");
+      const heightMin = isCoarse ? 44 : 24;
+      return isHidden || isInSentence || (width >= 24 && height >= heightMin)
+        ? []
+        : [`${width}×${height} ${target.outerHTML}`];
+    }),
   );
   assert.deepEqual(small, [], what);
 }

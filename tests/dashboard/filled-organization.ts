@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { createAdmission, createListEntry, generatePersonalKey, type RecoverySheet } from "@sealpost/envelope";
+import {
+  createAdmission,
+  createListEntry,
+  formatAdmissionLink,
+  generatePersonalKey,
+  type RecoverySheet,
+} from "@sealpost/envelope";
 import { createClient } from "@sealpost/sdk";
 import { createId, encodeBase64Url } from "@sealpost/wire";
 import { sql } from "kysely";
@@ -24,6 +30,8 @@ export interface FilledOrganization {
   readonly formId: string;
   /** Opens the owner's own key. */
   readonly sheet: RecoverySheet;
+  /** Somebody with a key, and what follows the `#` of the link by which they are brought in. */
+  readonly brought: { readonly account: TestAccount; readonly link: string };
 }
 
 /**
@@ -51,9 +59,9 @@ export async function fillOrganization(
     }),
   );
   await fillKey(service, owner, person);
-  await fillMembers(service, ada, form, person);
+  const brought = await fillMembers(service, ada, form, person);
   await fillInstance(service, owner);
-  return { formId: form.id, sheet: ada.own.sheet };
+  return { formId: form.id, sheet: ada.own.sheet, brought };
 }
 
 /** With a key that took the place of another one. */
@@ -85,7 +93,7 @@ async function fillMembers(
   ada: Person,
   form: { readonly id: string },
   name: string,
-): Promise<void> {
+): Promise<FilledOrganization["brought"]> {
   const wanted = { role: "reader", forms: [form.id] } as const;
   await invite(ada.account, "invited@example.com", wanted);
   const listed = await equip(service, await addPerson(service, ada.account, "listed@example.com", wanted, name));
@@ -99,8 +107,9 @@ async function fillMembers(
   await ada.client.memberList.add(entry, before.head);
   const list = await findList(ada);
   const person = { person: brought.account.id, email: "brought@example.com", name, role: "reader" } as const;
-  const { terms, file } = await createAdmission({ list, signer, ...person });
+  const { terms, file, link } = await createAdmission({ list, signer, ...person });
   await expect(ada.account.request("POST", "/api/admissions", { terms, file: encodeBase64Url(file) }));
+  return { account: brought.account, link: formatAdmissionLink(link) };
 }
 
 /** For the page of operators. */

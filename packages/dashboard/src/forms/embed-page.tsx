@@ -80,7 +80,7 @@ function StyleChoice({ style }: Pick<Snippets, "style">) {
       <SwitchField checked={style.isWanted} hint={embed.styleHint} label={embed.style} onChange={style.set} />
       {style.isWanted && <StylePictures />}
       {/* Alone, and no part of a sentence: as high as a finger needs. */}
-      <HelpLink className="py-1 font-medium text-accent text-sm underline-offset-2 hover:underline" page="formStyle">
+      <HelpLink page="formStyle">
         {embed.styleMore}
       </HelpLink>
     </div>

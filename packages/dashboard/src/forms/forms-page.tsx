@@ -47,7 +47,7 @@ export function FormsPage() {
   return (
     <>
       <PageHeader
-        actions={!isFirstRun && may("createForm") && <CreateLink>{text.forms.create}</CreateLink>}
+        actions={may("createForm") && <CreateLink>{text.forms.create}</CreateLink>}
         intro={forms.isSuccess && !isFirstRun ? text.forms.total(total) : undefined}
         title={text.pages.forms}
       />

@@ -49,15 +49,16 @@ export function MembersPage() {
   const isComing = useIsComing();
   const [isInviting, setIsInviting] = useState(false);
   const isAlone = list.data?.total === 1 && (invitations.data?.total ?? 0) === 0;
-  const inviteButton = mayInvite && (
-    <Button icon={<PlusIcon />} look="primary" onClick={() => setIsInviting(true)}>
-      {texts.invite}
-    </Button>
-  );
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        actions={!isAlone && inviteButton}
+        actions={
+          mayInvite && (
+            <Button icon={<PlusIcon />} look="primary" onClick={() => setIsInviting(true)}>
+              {texts.invite}
+            </Button>
+          )
+        }
         intro={
           <>
             {texts.intro} <HelpLink page="teams">{texts.guideLink}</HelpLink>
@@ -73,7 +74,7 @@ export function MembersPage() {
           <Suspense fallback={<ListLoading />}>
             <UnfinishedNotice />
             {isAlone && (
-              <Section actions={inviteButton} intro={texts.aloneIntro} title={texts.aloneTitle}>
+              <Section intro={texts.aloneIntro} title={texts.aloneTitle}>
                 <RolesOverview />
               </Section>
             )}

@@ -2,7 +2,7 @@ import type { OpeningKey } from "@sealpost/sdk";
 import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { ExportDialog } from "../submissions/export-dialog.tsx";
 import { createInbox, type Inbox, type InboxState } from "../submissions/inbox.ts";
-import { OpeningProgress } from "../submissions/opening-progress.tsx";
+import { FailedRows, OpeningProgress } from "../submissions/opening-progress.tsx";
 import { applyView, columnsOf, sortView, type View } from "../submissions/row-view.ts";
 import { SubmissionTable } from "../submissions/submission-table.tsx";
 import { text } from "../texts/text.ts";
@@ -78,8 +78,7 @@ function OpenInbox(props: OpenProps) {
   return (
     <div className="grid gap-3">
       <FileFindings onlyWarnings sealed={sealed} />
-      <OpeningProgress
-        inbox={inbox}
+      <FailedRows
         onAddKey={onAddKey}
         onShowFailed={() => shown.setView({ ...everything, status: "failed" })}
         state={state}
@@ -95,7 +94,10 @@ function OpenInbox(props: OpenProps) {
       )}
       <Filters onExport={() => setIsExporting(true)} shown={shown} />
       <Counts onAddKey={onAddKey} shown={shown} total={state.total} />
-      <ListAndDetail {...props} shown={shown} />
+      <div>
+        <ListAndDetail {...props} shown={shown} />
+        <OpeningProgress inbox={inbox} state={state} />
+      </div>
       {isExporting && (
         <ExportDialog
           formName={nameOf(formId)}

@@ -9,6 +9,7 @@ import { useMay } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Awaited } from "../ui/page.tsx";
 import { AddProgram } from "./add-program.tsx";
 import { ChangeFormReaders } from "./change-form-readers.tsx";
 import { ReaderName } from "./reader-name.tsx";
@@ -30,7 +31,8 @@ export function FormReaders({
 }) {
   const [asked, setAsked] = useState<"readers" | "program">();
   const may = useMay();
-  const granted = useQuery({ ...membersQuery, enabled: may("listMembers") }).data?.members ?? [];
+  const listed = useQuery({ ...membersQuery, enabled: may("listMembers") });
+  const granted = listed.data?.members ?? [];
   const { members } = opened.list.list;
   const rows = toReaderRows(members, opened.envelopes, granted, form.id, findReaderDoubts(opened));
   const reading = rows.filter(({ reads }) => reads !== "none");
@@ -56,6 +58,7 @@ export function FormReaders({
           </li>
         ))}
       </ul>
+      {listed.isLoading && <Awaited />}
       {strangers.length > 0 && (
         <p className="text-muted text-sm">
           {texts.strangers(strangers.map(({ name, email }) => name || email))}{" "}

@@ -155,7 +155,7 @@ function Unsealed({
         {forms.map(({ formId }) => (
           <li key={formId}>
             <Link
-              className="inline-block py-1.5 font-medium text-accent underline"
+              className="inline-flex items-center py-1.5 font-medium text-accent underline"
               params={{ formId }}
               to="/forms/$formId/keys"
             >

@@ -151,7 +151,7 @@ function NewPasswordForm({
 
 function SignInLink() {
   return (
-    <Link className="py-1 text-center font-medium text-accent" to="/sign-in">
+    <Link className="py-1 text-center font-medium text-accent pointer-coarse:py-3" to="/sign-in">
       {text.session.signInLink}
     </Link>
   );

@@ -145,7 +145,7 @@ export function SignUpForm({
         {children}
         {mayBeCreated && <p role="status">{text.session.mayBeCreated}</p>}
         {((!isFirst && invited === undefined) || fields.error !== null) && (
-          <Link className="py-1 text-center font-medium text-accent" to="/sign-in">
+          <Link className="py-1 text-center font-medium text-accent pointer-coarse:py-3" to="/sign-in">
             {text.session.signInLink}
           </Link>
         )}

@@ -171,13 +171,18 @@ interface BinListProps {
 function BinList(props: BinListProps) {
   const { rows, total, selected, onSelect, bin } = props;
   const opened = useOpenedRows(useForm().id, rows);
+  const wasSealed = useRef(false);
+  wasSealed.current ||= opened === undefined;
   const mayMove = useMay()("binSubmissions");
   const mayDelete = useMayDelete();
   const texts = text.bin;
   return (
     <>
       {mayMove ? <BinToolbar {...props} /> : <p className="py-2 text-muted">{texts.count(total)}</p>}
-      {opened === undefined && <p className="pb-2 text-muted text-sm">{texts.sealed}</p>}
+      {/* It keeps its place: the key may come from another tab, and the rows would move under the finger. */}
+      {wasSealed.current && (
+        <p className={`pb-2 text-muted text-sm ${opened === undefined ? "" : "invisible"}`}>{texts.sealed}</p>
+      )}
       <ul className="divide-y divide-line border-line border-t">
         {rows.map((row, index) => (
           <BinRow

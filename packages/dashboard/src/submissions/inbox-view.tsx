@@ -10,7 +10,7 @@ import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import type { Inbox } from "./inbox.ts";
 import { InboxToolbar } from "./inbox-toolbar.tsx";
-import { OpeningProgress } from "./opening-progress.tsx";
+import { FailedRows, OpeningProgress } from "./opening-progress.tsx";
 import { sortView } from "./row-view.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
@@ -29,8 +29,7 @@ export function InboxView(props: InboxProps) {
   const [isAddingKey, setIsAddingKey] = useState(false);
   return (
     <div className="grid grid-cols-1 gap-1.5 sm:gap-3">
-      <OpeningProgress
-        inbox={inbox}
+      <FailedRows
         onAddKey={() => setIsAddingKey(true)}
         onShowFailed={() => shown.setView({ ...everything, status: "failed" })}
         state={state}
@@ -57,7 +56,10 @@ export function InboxView(props: InboxProps) {
         total={Math.max(state.total - moves.hidden.size, shown.rows.length)}
         view={shown.view}
       />
-      <ListAndDetail inbox={inbox} moves={moves} shown={shown} />
+      <div>
+        <ListAndDetail inbox={inbox} moves={moves} shown={shown} />
+        <OpeningProgress inbox={inbox} isRaised={selectedRows.length > 0} state={state} />
+      </div>
       {isAddingKey && <AddKeyDialog formId={formId} onClose={() => setIsAddingKey(false)} />}
       {isExporting && <ExportShown onClose={() => setIsExporting(false)} shown={shown} />}
       <AskDeletion shown={shown} />

@@ -8,7 +8,7 @@ import { LeaveIcon } from "./icons.tsx";
 export function HelpLink({
   page,
   children,
-  className = "py-1 font-medium text-accent text-sm underline-offset-2 hover:underline",
+  className = "py-1 pointer-coarse:py-3.5 font-medium text-accent text-sm underline-offset-2 hover:underline",
   iconClassName = "inline",
 }: {
   readonly page: keyof typeof helpPages;
