@@ -18,6 +18,7 @@ import {
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, untilFocusIsKept } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 // Two people with keys of their own, in two browsers, on the real service; then with answers that lie.
 describe("bringing somebody in", () => {
@@ -87,7 +88,7 @@ describe("bringing somebody in", () => {
     await pageOfBo.getByText("This link is not complete, or is for something else").waitFor();
     const shown = await bo.client.admissions.getOwn(admissionId);
     const json = { ...shown, terms: shown.terms.replace('"reader"', '"owner"') };
-    await pageOfBo.route("**/api/account/admissions/*", (route) => route.fulfill({ json }));
+    await intercept(pageOfBo, "**/api/account/admissions/*", (route) => route.fulfill({ json }));
     // The whole link, pasted into the address of the same tab.
     const shownAgain = pageOfBo.waitForResponse("**/api/account/admissions/*");
     await pageOfBo.goto(`/join#${fragment}`);
@@ -121,7 +122,7 @@ describe("bringing somebody in", () => {
     const [, , proof = ""] = answer?.split("\n") ?? assert.fail();
     const lies = [own, own.replace(/\{"proof".*/, proof)];
     for (const lie of lies) {
-      await page.route(`**/api/admissions/${admissionId}`, (route) =>
+      await intercept(page, `**/api/admissions/${admissionId}`, (route) =>
         route.fulfill({ json: { admission, file, answer: lie } }),
       );
       await page.reload();

@@ -5,6 +5,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { type Client, fingerprint } from "@sealpost/sdk";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 /** Names of forms are the owner's, but an API key that somebody stole can write them. */
 const hostileNames = [
@@ -57,7 +58,7 @@ describe("hostile names, refusals and broken connections", () => {
 
   test("an error of the server is said with the number of the request, and can be tried again", async () => {
     const page = await dashboard.signIn();
-    await page.route("**/api/api-keys", (route) =>
+    await intercept(page, "**/api/api-keys", (route) =>
       route.fulfill({
         status: 500,
         headers: { "content-type": "application/json", "x-request-id": "11111111-2222" },
@@ -101,7 +102,7 @@ describe("hostile names, refusals and broken connections", () => {
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("The settings are saved.").waitFor();
     // Nobody should go away and believe to be signed out.
-    await page.route("**/api/auth/sign-out", (route) => route.abort());
+    await intercept(page, "**/api/auth/sign-out", (route) => route.abort());
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     const notSignedOut = page.getByRole("dialog", { name: "You may still be signed in" });
@@ -112,7 +113,7 @@ describe("hostile names, refusals and broken connections", () => {
 
   test("an app whose scripts do not come says so instead of staying blank, and starts when they do", async () => {
     const page = await dashboard.open("/health/live");
-    await page.route("**/assets/**", (route) => route.abort());
+    await intercept(page, "**/assets/**", (route) => route.abort());
     await page.goto("/account");
     await page.getByText("Sealpost has not started yet").waitFor();
     await page.unroute("**/assets/**");
@@ -124,7 +125,7 @@ describe("hostile names, refusals and broken connections", () => {
   test("without a server at the start, or for the next page, the app says so, and continues when it is back", async () => {
     const page = await dashboard.signIn();
     const retry = page.getByRole("button", { name: "Try again" });
-    await page.route("**/api/auth/get-session", (route) => route.abort());
+    await intercept(page, "**/api/auth/get-session", (route) => route.abort());
     await page.goto("/account");
     await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).waitFor();
     await assertAccessible(page, "unreachable at the start");
@@ -132,7 +133,7 @@ describe("hostile names, refusals and broken connections", () => {
     await retry.click();
     await page.getByRole("heading", { name: "Account", level: 1 }).waitFor();
 
-    await page.route(/\/(assets|health)\//, (route) => route.abort());
+    await intercept(page, /\/(assets|health)\//, (route) => route.abort());
     await page.getByRole("link", { name: "Forms" }).click();
     await page.getByRole("link", { name: "New form" }).first().click();
     await page.getByRole("heading", { name: "The server could not be reached" }).waitFor();
@@ -170,7 +171,7 @@ describe("hostile names, refusals and broken connections", () => {
     const pair = takeKeyPair();
     const form = await client.forms.create({ name: "Without keys", publicKey: pair.publicKey });
     const page = await dashboard.signIn();
-    await page.route("**/keys", (route) => route.fulfill({ status: 500, body: "" }));
+    await intercept(page, "**/keys", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto(`/forms/${form.id}/embed`);
     await page.getByText("No snippet is shown until").waitFor();
     const alert = page.getByRole("alert");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { assertAccessible, type Dashboard, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("deleting, and the bin", () => {
   let dashboard: Dashboard;
@@ -126,7 +127,7 @@ describe("deleting, and the bin", () => {
     const [first, third] = [await id(0), await id(2)];
     for (const index of [1, 2]) await page.getByRole("row").nth(index).getByRole("checkbox").check();
     // The answer comes late: the focus has gone to what is around the pressed button, as that is gone.
-    await page.route(/\/submissions\/bin(\?|$)/, async (route) => {
+    await intercept(page, /\/submissions\/bin(\?|$)/, async (route) => {
       await page.waitForFunction(() => document.activeElement?.matches("[tabindex='-1']:not(button)"));
       await route.continue();
     });
@@ -168,7 +169,7 @@ describe("deleting, and the bin", () => {
 
     await page.getByRole("link", { name: "Settings" }).click();
     const counted = Promise.withResolvers<void>();
-    await page.route(/\/submissions\/bin\?/, async (route) => {
+    await intercept(page, /\/submissions\/bin\?/, async (route) => {
       await counted.promise;
       await route.continue();
     });

@@ -18,6 +18,7 @@ import {
   untilFocused,
   wouldAsk,
 } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("the parts of a form", () => {
   let dashboard: Dashboard;
@@ -301,7 +302,7 @@ describe("the parts of a form", () => {
     await page.setInputFiles("input[type=file]", await (await anotherDownload).path());
     await page.getByText("The test value was opened").waitFor();
     // The server takes the key, but its answer is lost on the way.
-    await page.route("**/rotate-keys", async (route) => {
+    await intercept(page, "**/rotate-keys", async (route) => {
       await route.fetch();
       await route.abort();
     });

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { firstHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit, submitHybrid } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 /** A form with both keys, a submission sealed to each, and its key file. */
 async function createMixedForm(dashboard: Dashboard) {
@@ -132,13 +133,13 @@ test("where a script that opens does not arrive, rows are not said to be changed
   await page.getByLabel("Remember on this device").check();
   await bring(page, keyFile);
   await areOpened(page);
-  await page.context().route("**/assets/open-worker-*", (route) => route.abort());
+  await intercept(page, "**/assets/open-worker-*", (route) => route.abort());
   await page.goto(`/forms/${form.id}`);
   await page.getByText("2 submissions could not be opened").waitFor();
   await page.getByText("Not opened yet").first().click();
   await page.getByText("This page could not load all that it needs").first().waitFor();
   assert.equal(await page.getByText("It was changed").count(), 0);
-  await page.context().unroute("**/assets/open-worker-*");
+  await page.unroute("**/assets/open-worker-*");
   await page.getByRole("button", { name: "Reload" }).first().click();
   await areOpened(page);
   await page.context().close();

@@ -16,6 +16,7 @@ import {
 } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { assertAccessible, type Dashboard, holdReads, startDashboard, untilFocused } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 const password = "a good long password";
 
@@ -155,7 +156,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
     await newcomer.getByText("the oldest row").waitFor();
     // A server that shows the list from before: this browser has seen the newer one.
     const headers = { "content-type": "application/vnd.sealpost.list", etag: `"1-${"A".repeat(43)}"` };
-    await newcomer.route("**/api/member-list*", (route) => route.fulfill({ body: Buffer.from(older), headers }));
+    await intercept(newcomer, "**/api/member-list*", (route) => route.fulfill({ body: Buffer.from(older), headers }));
     await newcomer.reload();
     await unlockWithSheet(newcomer, own.sheet);
     await newcomer.getByText("The server shows an older list of members than you have seen before").waitFor();
@@ -180,7 +181,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
 
   test("a server that adds something to the link for account and key is refused, and no link is made", async () => {
     const page = await openBrowserOf(ada, dashboard);
-    await page.route("**/api/invitations", async (route) => {
+    await intercept(page, "**/api/invitations", async (route) => {
       if (route.request().method() !== "POST") return route.fallback();
       const response = await route.fetch();
       const { url, ...invited } = await response.json();
@@ -244,7 +245,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
     // A server that shows the terms with another role, to anyone who types the right words.
     const shown = await cleo.client.admissions.getOwn((await cleo.client.admissions.listOwn())[0]?.id ?? "");
     const json = { ...shown, terms: shown.terms.replace('"reader"', '"owner"') };
-    await other.route("**/api/account/admissions/*", (route) => route.fulfill({ json }));
+    await intercept(other, "**/api/account/admissions/*", (route) => route.fulfill({ json }));
     await field.fill(words.join(" ").toUpperCase());
     await other.keyboard.press("Enter");
     await other.getByRole("alert").waitFor();
@@ -262,13 +263,13 @@ describe("inviting somebody with their key, on an instance without email", () =>
       ...real,
       id,
     }));
-    await again.route("**/api/account/admissions", (route) =>
+    await intercept(again, "**/api/account/admissions", (route) =>
       route.fulfill({ json: { admissions: [...unusable, real] } }),
     );
     const damaged = { ...shown, terms: "{}\n{}\n" };
     const gone = { error: "not_found", message: "There is no such admission" };
-    await again.route(`**/${unusable[0]?.id}`, (route) => route.fulfill({ json: damaged }));
-    await again.route(`**/${unusable[1]?.id}`, (route) => route.fulfill({ status: 404, json: gone }));
+    await intercept(again, `**/${unusable[0]?.id}`, (route) => route.fulfill({ json: damaged }));
+    await intercept(again, `**/${unusable[1]?.id}`, (route) => route.fulfill({ status: 404, json: gone }));
     await again.goto("/join");
     await again.getByLabel("The six words, or the whole link").fill(words.join(" ").toUpperCase());
     await again.keyboard.press("Enter");
@@ -286,7 +287,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
 
     // A server that swaps the key on its way: the page on the other side says so, and signs nothing.
     const { recipient, signingKey } = await generatePersonalKey();
-    await page.route("**/api/admissions/*", async (route) => {
+    await intercept(page, "**/api/admissions/*", async (route) => {
       const { answer, ...shown } = await ada.client.admissions.get(route.request().url().split("/").at(-1) ?? "");
       const [line = "", ...others] = answer?.split("\n") ?? [];
       const swapped = [JSON.stringify({ ...JSON.parse(line), recipient, signingKey }), ...others].join("\n");

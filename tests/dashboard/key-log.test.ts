@@ -10,6 +10,7 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 import { beginList, equip, makeSealedForm, openBrowserOf, type Person } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, person, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("key logs", () => {
   let dashboard: Dashboard;
@@ -75,13 +76,13 @@ describe("key logs", () => {
 
     // The log can't go back to before the entry that this browser has seen.
     const older = new TextDecoder().decode(await ada.client.forms.keyLog(form.id)).split("\n");
-    await page.route(/keys\/log/, async (route) =>
+    await intercept(page, /keys\/log/, async (route) =>
       route.fulfill({ response: await route.fetch(), body: `${older.slice(0, 2).join("\n")}\n` }),
     );
     await page.goto(`/forms/${form.id}/keys`);
     await page.getByText("The server shows an older key log than this browser has seen").waitFor();
     await check(page, "an older key log");
-    await page.route(/keys\/log/, (route) =>
+    await intercept(page, /keys\/log/, (route) =>
       route.fulfill({ status: 404, json: { error: "not_found", message: "None", code: "key_log_none" } }),
     );
     await page.reload();

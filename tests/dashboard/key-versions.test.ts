@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { startSite, untilState } from "../../packages/embed/testing/browser.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { createAccount, type Dashboard, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 const tabs = ["", "/embed", "/statistics", "/webhook", "/keys", "/settings", "/bin"];
 
@@ -43,7 +44,7 @@ describe("a form with several key versions", () => {
     for (const publicKey of later) {
       await client.forms.rotateKeys(form.id, { publicKey });
       const asGiven = await readPages(page, form.id);
-      await page.route(/\/api\/forms\/[^/]+\/keys(\?|$)/, async (route) => {
+      await intercept(page, /\/api\/forms\/[^/]+\/keys(\?|$)/, async (route) => {
         // Playwright asks without this header, by which the service knows our own page.
         const headers = { ...(await route.request().allHeaders()), "sec-fetch-site": "same-origin" };
         const response = await route.fetch({ headers });

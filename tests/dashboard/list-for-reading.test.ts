@@ -20,6 +20,7 @@ import {
 } from "../support/people.ts";
 import { madeKeys, unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, submit, wouldAsk } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import { toSigner } from "./played-envelopes.ts";
 
 // New phones of people whose key has signed no entry of the list: what another device of theirs has signed is all that vouches for it.
@@ -65,11 +66,11 @@ describe("a list for reading", () => {
   /** A request to `url` for the organization before comes late, and is refused before the page hears that it has switched. */
   async function refuseWhileSwitching(page: Page, url: string): Promise<void> {
     const switched = Promise.withResolvers<void>();
-    await page.route(url, async (route) => {
+    await intercept(page, url, async (route) => {
       await switched.promise;
       await route.continue();
     });
-    await page.route("**/switch", async (route) => {
+    await intercept(page, "**/switch", async (route) => {
       const response = await route.fetch();
       const refused = page.waitForResponse((answer) => answer.status() === 403);
       switched.resolve();

@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { type Dashboard, person, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import { loseAnswers } from "./lose-answers.ts";
 
 describe("what was done though its answer was lost", () => {
@@ -106,7 +107,7 @@ describe("what was done though its answer was lost", () => {
     await page.getByLabel("Select all shown").check();
     const find = await loseAnswers(page);
     // The page can't look for itself either.
-    await page.route("**/submissions/bin?*", (route) => route.abort());
+    await intercept(page, "**/submissions/bin?*", (route) => route.abort());
     await page.getByRole("button", { name: "Restore 2" }).click();
     await unanswered(page);
     await find();

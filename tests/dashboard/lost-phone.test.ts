@@ -17,6 +17,7 @@ import {
 } from "../support/people.ts";
 import { holdCeremony, unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 // A plain reader, who signs no entry of the list, loses her devices one after the other. All that she has each time is paper.
 describe("a reader's lost devices", () => {
@@ -67,7 +68,7 @@ describe("a reader's lost devices", () => {
     await page.context().close();
 
     const other = await open(phone);
-    await other.route("**/api/account/signed-heads", (route) => route.fulfill({ json: { signedHeads: [] } }));
+    await intercept(other, "**/api/account/signed-heads", (route) => route.fulfill({ json: { signedHeads: [] } }));
     await other.goto(`/forms/${form.id}`);
     await unlockWithSheet(other, bo.own.sheet);
     const notice = other.getByRole("alert").filter({ hasText: "This browser can't tell yet whether the list" });

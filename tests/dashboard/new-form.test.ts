@@ -14,6 +14,7 @@ import {
   untilFocused,
   wouldAsk,
 } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("making a form", () => {
   let dashboard: Dashboard;
@@ -140,7 +141,7 @@ describe("making a form", () => {
     await page.getByLabel("Passphrase once more").fill("open sesame, please");
     // Without a connection, where the program that protects files does not arrive.
     const program = "**/assets/age-worker-*.js";
-    await page.route(program, (route) => route.abort("internetdisconnected"));
+    await intercept(page, program, (route) => route.abort("internetdisconnected"));
     await page.getByRole("button", { name: "Download key file" }).click();
     const incomplete = page.getByRole("alert").filter({ hasText: "A part of this page could not be loaded" });
     await incomplete.filter({ hasText: "Check the connection, then try again" }).waitFor();
@@ -235,7 +236,7 @@ describe("making a form", () => {
     await page.getByText("The test value was opened").waitFor();
     // The request arrives, its answer does not; nor does what asks whether it has arrived.
     const forms = /\/api\/forms(\/form_\w+)?$/;
-    await page.route(forms, async (route) => {
+    await intercept(page, forms, async (route) => {
       if (route.request().method() === "POST") await route.fetch();
       await route.abort("connectionreset");
     });

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
 import { assertWordsRefused, type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import { loseAnswers } from "./lose-answers.ts";
 import { tabTo } from "./tab-to.ts";
 
@@ -150,7 +151,7 @@ describe("choosing a passphrase", () => {
     // A server that hides the key from the page, or fails where the page asks for a copy of it.
     const isHidden = "but this browser has seen one. So nobody can tell";
     const noKey = { personalKey: null, copies: [], formerKeys: [] };
-    await page.route("**/api/account/personal-key", (route) => route.fulfill({ json: noKey }));
+    await intercept(page, "**/api/account/personal-key", (route) => route.fulfill({ json: noKey }));
     await button(page, "Change password").click();
     await alert(page, isHidden).waitFor();
     await page.goto("/reset-password#made-up");
@@ -160,7 +161,7 @@ describe("choosing a passphrase", () => {
     await check(page, "a hidden key at a reset's link");
     await page.unroute("**/api/account/personal-key");
     const failed = { error: "internal_error", message: "Something went wrong" };
-    await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ status: 500, json: failed }));
+    await intercept(page, "**/api/account/key-copies/*", (route) => route.fulfill({ status: 500, json: failed }));
     await button(page, "Set password").click();
     await alert(page, "Something went wrong on the server").waitFor();
     await page.unroute("**/api/account/key-copies/*");
@@ -172,7 +173,7 @@ describe("choosing a passphrase", () => {
     );
     // Who has forgotten the password that would confirm the session gets on with the link.
     const stale = { error: "forbidden", message: "Sign in again to do this", code: "session_stale" };
-    await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ status: 403, json: stale }));
+    await intercept(page, "**/api/account/key-copies/*", (route) => route.fulfill({ status: 403, json: stale }));
     await button(page, "Set password").click();
     await page.getByRole("alert").filter({ hasNotText: "This opens your key" }).waitFor();
     assert.equal(sent.filter((request) => /reset-password \{/.test(request)).length, 1);

@@ -19,6 +19,7 @@ import { addAuthenticator, choosePhoto, showToCamera } from "../support/browser-
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
 import { type Dashboard, person, startDashboard, untilFocused, untilFocusIsKept, wouldAsk } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 test("six words are drawn from the list of the Electronic Frontier Foundation, which is whole", () => {
   const file = new URL("../../packages/dashboard/src/personal-key/eff-large-wordlist.txt", import.meta.url);
@@ -199,7 +200,7 @@ describe("a person's own key", () => {
     await untilFocused(page.getByRole("heading", { name: "One step left: keep your key" }));
     await check(page, "everything is ready");
     // Neither is it done while the server gives back something else.
-    await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ json: { file: "YWdl" } }));
+    await intercept(page, "**/api/account/key-copies/*", (route) => route.fulfill({ json: { file: "YWdl" } }));
     await button(page, "Keep my key").click();
     await alert(page, "The server gave back something else than it was sent").waitFor();
     await page.unroute("**/api/account/key-copies/*");
@@ -303,7 +304,7 @@ describe("a person's own key", () => {
     assert.ok("identity" in parsed);
     const recipient = await identityToRecipient(parsed.identity);
     const file = Buffer.from(await sealKeyCopy(await generatePersonalKey(), { recipient })).toString("base64url");
-    await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ json: { file } }));
+    await intercept(page, "**/api/account/key-copies/*", (route) => route.fulfill({ json: { file } }));
     await typeSheet(page, lines);
     await button(page, "Unlock").click();
     await alert(page, "a copy of another key than yours").waitFor();
@@ -461,7 +462,7 @@ describe("a person's own key", () => {
 
     // A key that was seen can't be hidden.
     const other = await page.context().newPage();
-    await other.route("**/api/account/personal-key", (route) =>
+    await intercept(other, "**/api/account/personal-key", (route) =>
       route.fulfill({ json: { personalKey: null, copies: [], formerKeys: [] } }),
     );
     await other.goto("/account/key");

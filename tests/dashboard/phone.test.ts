@@ -5,6 +5,7 @@ import { switchTo } from "../../packages/server/src/organizations/testing/test-o
 import { openBrowserOf } from "../support/people.ts";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { assertAccessible, assertTouchable, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("submissions on a phone", () => {
   let dashboard: Dashboard;
@@ -113,7 +114,7 @@ describe("submissions on a phone", () => {
     const page = await dashboard.signIn(`/forms/${contact.form.id}/settings`, {
       viewport: { width: 390, height: 844 },
     });
-    await page.route("**/api/forms/*", (route) =>
+    await intercept(page, "**/api/forms/*", (route) =>
       route.request().method() === "PATCH" ? route.abort() : route.continue(),
     );
     await page.getByRole("switch").first().click();
@@ -321,7 +322,7 @@ describe("submissions on a phone", () => {
     await page.getByLabel("Current password").fill("wrong horse battery 9");
     await page.getByLabel("New password").fill("correct horse battery 10");
     await page.getByRole("heading", { name: "Sessions" }).waitFor();
-    await page.route("**/api/**", (route) => route.abort());
+    await intercept(page, "**/api/**", (route) => route.abort());
     await page.getByRole("button", { name: "Change password" }).click();
     const said = page.getByRole("alert").filter({ hasText: "No answer came from the server" }).first();
     await said.waitFor();
@@ -339,7 +340,7 @@ describe("submissions on a phone", () => {
     });
     const page = await dashboard.signIn(`/forms/${contact.form.id}/webhook`, { viewport: { width: 390, height: 844 } });
     await page.getByRole("button", { name: "Rotate secret" }).click();
-    await page.route("**/webhook-secret", (route) => route.abort());
+    await intercept(page, "**/webhook-secret", (route) => route.abort());
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
     const done = page.getByRole("status").filter({ hasText: "The secret was rotated" });
     await done.waitFor();

@@ -17,6 +17,7 @@ import { findButton as button, checkPage as check, phone } from "../support/chec
 import { recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { createAccount, type Dashboard, person, startDashboard, submit, untilFocused } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import { tabTo } from "./tab-to.ts";
 
 describe("the organization's recovery key", () => {
@@ -180,7 +181,7 @@ describe("the organization's recovery key", () => {
     await page.keyboard.press("ArrowDown");
     // The server makes up a list with the recovery key's public halves, which it knows.
     const invented = await inventList((await client.memberList.get()) ?? new Uint8Array());
-    await page.route("**/api/member-list", (route) =>
+    await intercept(page, "**/api/member-list", (route) =>
       route.fulfill({ headers: { "content-type": "text/plain", etag: '"2-x"' }, body: invented }),
     );
     const posted = sent.requests.length;

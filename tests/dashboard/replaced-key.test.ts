@@ -6,6 +6,7 @@ import { makeAdaWithForm, recordRequests } from "../support/people.ts";
 import { holdCeremony, type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
 import { type Dashboard, startDashboard, untilFocused, untilFocusIsKept } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import { tabTo } from "./tab-to.ts";
 
 describe("a personal key that is replaced", () => {
@@ -151,7 +152,7 @@ describe("a personal key that is replaced", () => {
     await honest.context().close();
 
     const page = await open("/account/key", phone);
-    await page.route("**/api/account/signed-heads", (route) => route.fulfill({ json: { signedHeads: [] } }));
+    await intercept(page, "**/api/account/signed-heads", (route) => route.fulfill({ json: { signedHeads: [] } }));
     await unlock(page, lines);
     const notice = page.getByRole("alert").filter({ hasText: "this device can't do it" });
     await notice.waitFor();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { assertAccessible, assertWordsRefused, type Dashboard, person, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("set-up, sign-in and sign-out", () => {
   let dashboard: Dashboard;
@@ -130,7 +131,7 @@ describe("set-up, sign-in and sign-out", () => {
     const context = await dashboard.browser.newContext();
     const page = await context.newPage();
     // A stand-in for http://nas:8080: the same page under a name that browsers don't trust.
-    await page.route("http://nas.test/**", async (route) => {
+    await intercept(page, "http://nas.test/**", async (route) => {
       const url = new URL(route.request().url());
       const response = await fetch(`${dashboard.service.url}${url.pathname}`, { headers: { accept: "*/*" } });
       await route.fulfill({

@@ -7,6 +7,7 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 import { equip, openBrowserOf, type Person } from "../support/people.ts";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { type Dashboard, holdReads, startDashboard, submit, untilFocused } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 // Pages of a phone on a slow line: while answers are on their way, and after one was lost.
 
@@ -84,7 +85,7 @@ describe("a phone on a slow line", () => {
     await takePictures(page, "a step of a new form");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.setInputFiles("input[type=file]", await (await download).path());
-    await page.route("**/api/forms/reservations", () => {}); // never answered
+    await intercept(page, "**/api/forms/reservations", () => {}); // never answered
     await page.getByRole("button", { name: "Create form" }).click();
     await page.getByRole("button", { name: "Create form", disabled: true }).waitFor();
     await assertInLine(page, "Create form");
@@ -167,7 +168,7 @@ describe("a phone on a slow line", () => {
     await contact.unlock(page);
     await page.getByText("Opening").waitFor({ state: "detached" });
     const lists = /\/submissions(\?|$)/;
-    await page.route(lists, (route) => route.abort());
+    await intercept(page, lists, (route) => route.abort());
     await submit(dashboard.service, contact.form, { name: "Somebody" });
     // The page asks now and then for what is new.
     await page.clock.fastForward(25_000);

@@ -9,6 +9,7 @@ import { unlockWithSheet } from "../support/personal-key.ts";
 import { rows } from "./compare-rows.ts";
 import { assertTouchable, type Dashboard, startDashboard } from "./dashboard.ts";
 import { type FilledOrganization, filledEnvironment, fillOrganization } from "./filled-organization.ts";
+import { intercept } from "./intercept.ts";
 
 // On a slow line the parts of a page come one after the other. What somebody is about to press stays where it is meanwhile.
 
@@ -120,13 +121,13 @@ async function spreadAnswers(page: Page, order: Order): Promise<() => Promise<vo
     next?.();
   }, apartMilliseconds);
   page.once("close", () => clearInterval(timer));
-  await page.route("**/api/**", async (route) => {
+  await intercept(page, "**/api/**", async (route) => {
     await new Promise<void>((resolve) => waiting.push(resolve));
     await route.fallback();
   });
   // Scripts that are asked for at once are one batch, which comes in either order too.
   let batch: (() => void)[] = [];
-  await page.route("**/assets/**", async (route) => {
+  await intercept(page, "**/assets/**", async (route) => {
     quiet = 0;
     await new Promise<void>((resolve) => {
       if (batch.push(resolve) === 1) void releaseBatch();

@@ -14,3 +14,11 @@ for (const file of globSync("*.check.ts", { cwd: folder }))
     const unexplained = lines.filter((line, index) => choosing.test(line) && !/^\s*\/\//.test(lines[index - 1] ?? ""));
     assert.deepEqual(unexplained, []);
   });
+
+test("no test of the dashboard intercepts by itself: what an open page asks in between would pass by", () => {
+  const tests = join(import.meta.dirname, "../dashboard");
+  const byHand = globSync("*.ts", { cwd: tests }).filter((file) =>
+    /\.route\(/.test(readFileSync(join(tests, file), "utf8")),
+  );
+  assert.deepEqual(byHand, ["intercept.ts"]);
+});
