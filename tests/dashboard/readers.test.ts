@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { createListEntry, generatePersonalKey, type ListHead, openEnvelope, RefusalError } from "@sealpost/envelope";
+import {
+  createListEntry,
+  formatPersonalKey,
+  generatePersonalKey,
+  type ListHead,
+  openEnvelope,
+  RefusalError,
+} from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
-import { createEnvelopeReader } from "@sealpost/sdk/envelopes";
+import { createEnvelopeReader, createEnvelopeWriter, formatListHead } from "@sealpost/sdk/envelopes";
 import { createId, type Fields, type FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
@@ -47,6 +54,12 @@ describe("readers of a form", () => {
     const page = sent.record(await openBrowserOf(person, dashboard, options));
     if (head !== undefined) await rememberHead(page, ada.account.id, head);
     return page;
+  }
+
+  /** On a machine that has seen nothing but the head of the list. */
+  async function openWriter({ client, own }: Person) {
+    const list = formatListHead((await findList(ada)).head);
+    return createEnvelopeWriter({ client, identity: formatPersonalKey(own.key), heads: createMemoryStore(), list });
   }
 
   /** The newest envelope, with a key, and with all that the server has. */
@@ -207,6 +220,11 @@ describe("readers of a form", () => {
       const entry = await createListEntry(list, ada.account.id, { change: "add", member }, signer);
       await cleo.client.memberList.add(entry, list.head);
     }
+    // A program that Ada vouches for reads the form by the word of Cleo.
+    const members = [...(await findList(ada)).members.values()];
+    const receiver = members.find(({ name }) => name === "Receiver at the town hall")?.id ?? assert.fail();
+    await (await openWriter(ada)).changeReaders(form.id, { add: [cleo.account.id], remove: [receiver] });
+    await (await openWriter(cleo)).changeReaders(form.id, { add: [receiver], remove: [] });
     const names = async () => [...(await findList(ada)).members.values()].map(({ name }) => name);
     const before = await names();
     const page = await open(ada);
@@ -239,7 +257,14 @@ describe("readers of a form", () => {
     await dialog.getByRole("button", { name: "Continue" }).focus();
     await page.keyboard.press("Enter");
     await dialog.getByText("Cleo is not in the signed list of members.").waitFor();
-    await dialog.getByText(/All forms are as they should be|1 form was changed/).waitFor();
+    await dialog.getByText("1 form was changed.").waitFor();
+    const introduced = dialog.getByRole("list", {
+      name: /^Readers that Cleo, or somebody else who has left, put into/,
+    });
+    await introduced.getByText("Receiver at the town hall").waitFor();
+    assert.equal(await introduced.getByRole("link").count(), 1);
+    assert.doesNotMatch(await introduced.innerText(), /Archive|Reports/);
+    await check(page, "the readers that somebody put into forms");
     assert.deepEqual(
       ["Cleo", "Archive", "Reports"].filter((name) => before.includes(name)),
       ["Cleo", "Archive", "Reports"],

@@ -192,7 +192,11 @@ function Introduced({
       <ul aria-label={words.introducedTitle(name)} className="grid list-disc gap-1 pl-5">
         {rows.map(({ form, ids }) => (
           <li className="wrap-anywhere" key={form.id}>
-            <Link className="font-medium text-accent underline" params={{ formId: form.id }} to="/forms/$formId/keys">
+            <Link
+              className="inline-block py-1.5 font-medium text-accent underline"
+              params={{ formId: form.id }}
+              to="/forms/$formId/keys"
+            >
               <bdi>{form.name}</bdi>
             </Link>
             {": "}
