@@ -36,6 +36,7 @@ import {
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import {
   makePerson,
   openBrowser,
@@ -264,7 +265,7 @@ describe("another part, on the members page", () => {
     await rememberHead(page, ada.account.id, (await findList(ada)).head);
     // The notice counts entries, and checks nothing.
     const filled = "content\nsignature\n".repeat(Math.ceil(0.8 * openPlaces));
-    await page.route("**/api/member-list", (route) =>
+    await intercept(page, "**/api/member-list", (route) =>
       route.fulfill({ body: filled, contentType: "text/plain", headers: { etag: '"2458-made-up"' } }),
     );
     await page.goto("/members");

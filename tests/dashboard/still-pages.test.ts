@@ -59,7 +59,7 @@ describe("while a page comes on a slow line", { concurrency: 4 }, () => {
     /** In whose browser. */
     readonly context: () => BrowserContext;
     readonly order: Order;
-    readonly told: string;
+    readonly state: string;
     readonly hash?: () => string;
     /** The part that comes last. */
     readonly last?: (page: Page) => Locator;
@@ -78,25 +78,25 @@ describe("while a page comes on a slow line", { concurrency: 4 }, () => {
   const isOutside = (name: PageName) => rows[name].audience === "anyone";
   const cases: readonly Case[] = [
     ...(["asked first", "asked last"] as const).flatMap((order) =>
-      pageNames.map((name) => ({ name, order, context: outsideOrInside(name), told: order })),
+      pageNames.map((name) => ({ name, order, context: outsideOrInside(name), state: order })),
     ),
     ...pageNames
       .filter((name) => !isOfForm(name) && !isOutside(name) && rows[name].audience !== "operator")
-      .map((name) => ({ name, order: "asked first" as const, context: () => empty, told: "nothing was made yet" })),
+      .map((name) => ({ name, order: "asked first" as const, context: () => empty, state: "nothing was made yet" })),
     ...pageNames.filter(isOfForm).map((name) => ({
-      ...{ name, order: "asked first" as const, context: () => unlocked, told: "with an open key" },
+      ...{ name, order: "asked first" as const, context: () => unlocked, state: "with an open key" },
       ...(last[name] && { last: last[name] }),
       isFinal: name === "formKeys" || name === "embed",
     })),
     {
-      ...{ name: "join", order: "asked first", context: () => invited, told: "with its link" },
+      ...{ name: "join", order: "asked first", context: () => invited, state: "with its link" },
       hash: () => `#${filled.brought.link}`,
       last: (page) => page.getByRole("button", { name: "Unlock", exact: true }),
     },
   ];
 
-  for (const { name, order, context, told, hash, isFinal, last: lastPart } of cases)
-    test(`nothing that can be pressed moves away or goes by itself, and a finger hits all of it: ${name}, ${told}`, async () => {
+  for (const { name, order, context, state, hash, isFinal, last: lastPart } of cases)
+    test(`nothing that can be pressed moves away or goes by itself, and a finger hits all of it: ${name}, ${state}`, async () => {
       const page = await context().newPage();
       const untilAnswered = await spreadAnswers(page, order);
       await page.goto(fillPath(pages[name].path, filled.formId) + (hash?.() ?? ""));
@@ -187,7 +187,7 @@ function watchPage(): void {
     for (const [control, from] of before) {
       const top = places.get(nameOf(control));
       const isReplaced = !control.isConnected && nameOf(control) !== "" && top !== undefined;
-      if (isReplaced && Math.abs(top - from) > 8) moved.push(`${nameOf(control)}, made anew: ${from} → ${top}`);
+      if (isReplaced && Math.abs(top - from) > 8) moved.push(`${nameOf(control)}, made again: ${from} → ${top}`);
     }
     before = now;
     for (const sentence of sentences()) said.add(sentence);

@@ -89,7 +89,7 @@ export function JoinPage() {
 async function see(invited: Invited): Promise<SeenAdmission | undefined> {
   if ("fragment" in invited) return seeAdmission(invited.fragment);
   const seen = await seeByWords(invited.words);
-  // From now on this tab has what the words stand for, as if its person had come by the link: nobody types them twice.
+  // The tab keeps what the words stand for, as if its person had come by the link: nobody types them twice.
   if (seen !== undefined) keepAdmissionLink(formatAdmissionLink(seen.link));
   return seen;
 }

@@ -80,9 +80,7 @@ function StyleChoice({ style }: Pick<Snippets, "style">) {
       <SwitchField checked={style.isWanted} hint={embed.styleHint} label={embed.style} onChange={style.set} />
       {style.isWanted && <StylePictures />}
       {/* Alone, and no part of a sentence: as high as a finger needs. */}
-      <HelpLink page="formStyle">
-        {embed.styleMore}
-      </HelpLink>
+      <HelpLink page="formStyle">{embed.styleMore}</HelpLink>
     </div>
   );
 }

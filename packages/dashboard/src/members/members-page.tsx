@@ -45,10 +45,8 @@ export function MembersPage() {
   const may = useMay();
   const mayInvite = may("createInvitation");
   const list = useQuery(membersQuery);
-  const invitations = useQuery({ ...invitationsQuery, enabled: mayInvite });
   const isComing = useIsComing();
   const [isInviting, setIsInviting] = useState(false);
-  const isAlone = list.data?.total === 1 && (invitations.data?.total ?? 0) === 0;
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
@@ -72,34 +70,47 @@ export function MembersPage() {
           <ListLoading />
         ) : (
           <Suspense fallback={<ListLoading />}>
-            <UnfinishedNotice />
-            {isAlone && (
-              <Section intro={texts.aloneIntro} title={texts.aloneTitle}>
-                <RolesOverview />
-              </Section>
-            )}
-            {list.data !== undefined && <MemberList members={list.data.members} />}
-            {may("createAdmission") && list.data !== undefined && <BringInSection members={list.data.members} />}
-            {invitations.isError && <ErrorNotice error={invitations.error} onRetry={() => invitations.refetch()} />}
-            {invitations.data !== undefined && <InvitationList invitations={invitations.data.invitations} />}
-            {list.data !== undefined && !isAlone && (
-              <Section title={texts.rolesTitle}>
-                <RolesOverview />
-              </Section>
-            )}
-            <OrganizationSection />
-            {list.data !== undefined && <SecondFactorRule members={list.data.members} />}
-            <Section intro={recovery.intro} title={text.pages.recovery}>
-              <Link className={buttonClass()} to="/recovery">
-                {recovery.link}
-              </Link>
-            </Section>
-            {list.data !== undefined && list.data.total > 1 && <LeaveSection members={list.data.members} />}
+            <Parts />
           </Suspense>
         )}
       </div>
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
     </div>
+  );
+}
+
+/** Everybody, their keys, and what is the organization's. */
+function Parts() {
+  const may = useMay();
+  const { data: list } = useQuery(membersQuery);
+  const invitations = useQuery({ ...invitationsQuery, enabled: may("createInvitation") });
+  const isAlone = list?.total === 1 && (invitations.data?.total ?? 0) === 0;
+  return (
+    <>
+      <UnfinishedNotice />
+      {isAlone && (
+        <Section intro={texts.aloneIntro} title={texts.aloneTitle}>
+          <RolesOverview />
+        </Section>
+      )}
+      {list && <MemberList members={list.members} />}
+      {may("createAdmission") && list && <BringInSection members={list.members} />}
+      {invitations.isError && <ErrorNotice error={invitations.error} onRetry={() => invitations.refetch()} />}
+      {invitations.data && <InvitationList invitations={invitations.data.invitations} />}
+      {list && !isAlone && (
+        <Section title={texts.rolesTitle}>
+          <RolesOverview />
+        </Section>
+      )}
+      <OrganizationSection />
+      {list && <SecondFactorRule members={list.members} />}
+      <Section intro={recovery.intro} title={text.pages.recovery}>
+        <Link className={buttonClass()} to="/recovery">
+          {recovery.link}
+        </Link>
+      </Section>
+      {list && list.total > 1 && <LeaveSection members={list.members} />}
+    </>
   );
 }
 

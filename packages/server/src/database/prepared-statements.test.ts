@@ -45,7 +45,12 @@ test(
   onPostgresAlone,
   async (t) => {
     let now = 0;
-    const traits = { hasNames: true, now: () => now, onNamesLost: () => assert.fail("the names were lost") };
+    const traits = {
+      hasNames: true,
+      limitsTransactions: false,
+      now: () => now,
+      onNamesLost: () => assert.fail("the names were lost"),
+    };
     const client = new (createClientClass(traits))({ connectionString: await createDirectUrl(t), pipeline: true });
     await client.connect();
     const text = "select key from instance where key = any($1::text[])";
