@@ -10,6 +10,7 @@ import {
   createTestService,
   type TestAccount,
   type TestService,
+  testPassword,
 } from "../../packages/server/src/testing/test-service.ts";
 import { casesOf, listHiddenOperations, openRights, prepare, sendWhole } from "./rights.ts";
 
@@ -107,3 +108,40 @@ test(
     assert.equal(statuses.filter((status) => status === 200).length, 1, "it is undone once");
   },
 );
+
+test(
+  "sessions and API keys that are used while they are being ended have no connection wait, and everybody else is served",
+  onPostgres,
+  async (t) => {
+    const service = await createTestService(t);
+    const [person, other] = [await service.signUp("person@example.com"), await service.signUp()];
+    const form = await createForm(other, plain);
+    const tokens: string[] = [];
+    for (let count = 0; count < 4; count++) {
+      const made = await person.request("POST", "/api/api-keys", { name: `Key ${count}` });
+      tokens.push(made.body.key.key, await signInAgain(service), await signInAgain(service));
+    }
+    const touch = async (database: TestService["database"], at: number) => {
+      await database.updateTable("session").set({ last_used_at: at }).where("person_id", "=", person.id).execute();
+      await database.updateTable("api_key").set({ last_used_at: at }).where("made_by", "=", person.id).execute();
+    };
+    // Long enough ago for the next use to be noted.
+    await touch(service.database, Date.now() - 2 * 86_400_000);
+    const ending = await service.database.startTransaction().execute();
+    try {
+      await touch(ending, 0);
+      for (const token of tokens) assert.equal((await service.request("GET", "/api/forms", { token })).status, 200);
+      for (let count = 0; count < 5; count++) await assertServed(service, other, form);
+    } finally {
+      await ending.rollback().execute();
+    }
+  },
+);
+
+async function signInAgain(service: TestService): Promise<string> {
+  const body = { email: "person@example.com", password: testPassword };
+  const signedIn = await service.request("POST", "/api/auth/sign-in/email", { body });
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
+  return String(issued.body.token);
+}

@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { type BrowserLabel, parseLabel } from "../authentication/browser-label.ts";
 import { isSessionOver, type SessionLimits } from "../config/session-limits.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockRow } from "../database/lock.ts";
+import { lockRow, selectForUpdateSkipLocked } from "../database/lock.ts";
 
 /** A person's session, as they see it. */
 export interface ListedSession {
@@ -63,11 +63,16 @@ export function createSessionStore(database: Database, limits: SessionLimits): S
       });
     },
     async noteUse(sessionId, at, since) {
+      const noted = database
+        .selectFrom("session")
+        .select("id")
+        .where("id", "=", sessionId)
+        .where(({ eb, or }) => or([eb("last_used_at", "<", since), eb("last_used_at", ">", at)]));
+      // One that is locked is being ended, or noted: nobody's connection waits for that.
       await database
         .updateTable("session")
         .set({ last_used_at: at })
-        .where("id", "=", sessionId)
-        .where(({ eb, or }) => or([eb("last_used_at", "<", since), eb("last_used_at", ">", at)]))
+        .where("id", "in", selectForUpdateSkipLocked(database, noted, "session"))
         .execute();
     },
   };

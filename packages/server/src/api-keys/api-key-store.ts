@@ -5,6 +5,7 @@ import { type Permission, permissions } from "../access/permission.ts";
 import { permissionsOfRole } from "../access/roles.ts";
 import type { ApiKeyTable } from "../database/api-key-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import { isProven, parseFormIds } from "../database/membership.ts";
 import type { ApiKey, ListedApiKey, UsableApiKey } from "./api-key.ts";
 
@@ -135,14 +136,19 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return row?.account_id as AccountId | undefined; // only ids are written there
     },
     async noteUse(id, usedAt, unlessSince) {
-      await database
-        .updateTable("api_key")
-        .set({ last_used_at: usedAt })
+      const noted = database
+        .selectFrom("api_key")
+        .select("id")
         .where("id", "=", id)
         .where(({ eb, or }) =>
           // One from later is of a clock that was ahead.
           or([eb("last_used_at", "is", null), eb("last_used_at", "<", unlessSince), eb("last_used_at", ">", usedAt)]),
-        )
+        );
+      // One that is locked is being revoked, or noted: nobody's connection waits for that.
+      await database
+        .updateTable("api_key")
+        .set({ last_used_at: usedAt })
+        .where("id", "in", selectForUpdateSkipLocked(database, noted, "api_key"))
         .execute();
     },
   };

@@ -48,11 +48,11 @@ export function compileFormShareLock(
 
 /** Rows of `table` as a queue of jobs: each is taken by one transaction, and others pass it over until that one ends. */
 export function selectForUpdateSkipLocked<DB, TB extends keyof DB & string, O>(
-  transaction: DatabaseTransaction,
+  database: Pick<DatabaseTransaction, "getExecutor">,
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB,
 ): SelectQueryBuilder<DB, TB, O> {
-  return kindOf(transaction) === "sqlite" ? query : query.forUpdate(table).skipLocked();
+  return kindOf(database) === "sqlite" ? query : query.forUpdate(table).skipLocked();
 }
 
 /** The row that this query finds is nobody else's to change until the transaction ends. */
