@@ -65,11 +65,10 @@ export async function findBringable(
     const kept = isContinued ? toKept(await open(shown), older, stored.revision) : undefined;
     const keys = [...(kept?.keys ?? []), ...older.keys];
     const { missing } = await compareKeys(client, formId, [{ ...older, keys }]);
-    // A revision that was refused says of nobody that they may read.
-    const others = new Set(older.readers.map(({ id }) => id));
-    const readerIds = [...keptReaders(toSealing(list), kept ?? older)].filter(
-      (id) => id === list.own.id || others.has(id),
-    );
+    const from = kept ?? older;
+    // A manager's revision that was refused says of nobody that they may read.
+    const known = new Set((from.isByOwner ? from : older).readers.map(({ id }) => id)).add(list.own.id);
+    const readerIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
     return { newest, older, ...(kept && { kept }), readerIds, missing };
   }
   return undefined;
