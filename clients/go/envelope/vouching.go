@@ -40,7 +40,7 @@ type carried struct {
 
 // Edges of the present members. Of a list whose earlier parts were received too, what those say counts.
 func (list *List) Edges() map[string]*Edges {
-	walk := edgeWalk{members: map[string]Member{}, edges: map[string]*Edges{}}
+	walk := edgeWalk{members: map[string]Member{}, edges: map[string]*Edges{}, founder: list.entries[0].change.id}
 	for index, known := range list.entries {
 		one := known.change
 		switch {
@@ -66,6 +66,8 @@ type edgeWalk struct {
 	edges   map[string]*Edges
 	// before has the members of the part before, where it was received.
 	before map[string]carried
+	// founder is the member that the list begins with, as far back as it was received.
+	founder string
 }
 
 func (walk *edgeWalk) begin() {
@@ -164,7 +166,7 @@ func (walk *edgeWalk) set(one change, before Member, isThere bool, signer Member
 		delete(walk.edges, one.id)
 	case "vouch":
 		for _, id := range one.vouched {
-			walk.edges[id].vouch(signer)
+			walk.edges[id].vouch(signer, id, walk.founder)
 		}
 	case "begin":
 		walk.edges[one.id] = walk.beginEdges(one)
@@ -196,12 +198,18 @@ func (one change) backers() []string {
 	return slices.Compact(ids)
 }
 
-// vouch is an owner's for everything, a manager's for what nobody vouches for: where the edge leads nowhere, or the value is the member's own word.
-func (edges *Edges) vouch(signer Member) {
+// vouch is an owner's for everything, a manager's for what nobody vouches for: where the edge leads nowhere, or the value is the member's own word. Edges by
+// which everybody else is vouched for stay: those of the founder to themself.
+func (edges *Edges) vouch(signer Member, id, founder string) {
 	for _, kind := range kinds {
+		isRoot := id == founder && slices.Equal(*edges.of(kind), []string{founder})
+		ids := []string{signer.ID}
+		if isRoot {
+			ids = *edges.of(kind)
+		}
 		isMissing := len(*edges.of(kind)) == 0 || slices.Contains(edges.OwnWord, kind)
 		if signer.Role == "owner" || isMissing {
-			edges.set(kind, []string{signer.ID})
+			edges.set(kind, ids)
 		}
 	}
 }

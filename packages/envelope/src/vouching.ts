@@ -37,7 +37,7 @@ function walk(entries: readonly ListEntry[], removed: readonly string[] = []): R
     const known = pick(members, entry);
     apply(members, entry, (member) => member);
     if (entry.change === "begin") edges.clear();
-    setEdges(edges, entry, { known, before });
+    setEdges(edges, entry, { known, before, founder: founderOf(entries) });
     // Nobody else is carried into the part any more.
     if (entry.change !== "begin" && entry.change !== "carry") continue;
     if (entries[index + 1]?.change !== "carry") cutMissing(edges, members, before);
@@ -139,9 +139,15 @@ interface Before {
   readonly known: ReadonlyMap<string, ListedMember>;
   /** Those of the part before, where it was received. */
   readonly before: ReadonlyMap<string, Carried> | undefined;
+  readonly founder: string | undefined;
 }
 
-function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, before }: Before): void {
+/** The member that the list begins with, as far back as it was received. */
+function founderOf([first]: readonly ListEntry[]): string | undefined {
+  return first !== undefined && "member" in first ? first.member.id : undefined;
+}
+
+function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, before, founder }: Before): void {
   switch (entry.change) {
     case "note":
     case "name":
@@ -150,7 +156,8 @@ function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, be
       edges.delete(entry.member.id);
       return;
     case "vouch":
-      for (const id of entry.members) vouch(edges.get(id), entry.signedBy, known.get(entry.signedBy));
+      for (const id of entry.members)
+        vouch(edges.get(id), entry.signedBy, known.get(entry.signedBy), id === founder ? id : undefined);
       return;
     case "begin":
       edges.set(entry.member.id, beginEdges(entry, before));
@@ -201,16 +208,21 @@ function set(own: MemberEdges, kind: Kind, ids: readonly string[]): void {
   own.ownWord = own.ownWord.filter((word) => word !== kind);
 }
 
-/** An owner vouches for everything, a manager for what nobody does: where the edge leads nowhere, or the value is the member's own word. */
+/**
+ * An owner vouches for everything, a manager for what nobody does: where the edge leads nowhere, or the value is the member's own word. Edges by which everybody
+ * else is vouched for stay: those of `founder` to themself.
+ */
 function vouch(
   own: MemberEdges | undefined,
   signer: string,
   { role }: Pick<Unnamed, "role"> = { role: "reader" },
+  founder?: string,
 ): void {
   if (own === undefined) return;
   for (const kind of kinds) {
     const isMissing = own[kind].length === 0 || own.ownWord.some((word) => word === kind);
-    if (role === "owner" || isMissing) set(own, kind, [signer]);
+    const isRoot = own[kind].length === 1 && own[kind][0] === founder;
+    if (role === "owner" || isMissing) set(own, kind, isRoot ? own[kind] : [signer]);
   }
 }
 
@@ -265,8 +277,7 @@ export function findVouched(
   const members = new Map([...list.members].filter(([id]) => !removed.includes(id)));
   const edges =
     begunBy === undefined ? findEdges(list, removed) : new Map([...findEdgesOfPart(list), [begunBy, toAll([begunBy])]]);
-  const [first] = entriesOf(list);
-  const founder = begunBy ?? (first !== undefined && "member" in first ? first.member.id : undefined);
+  const founder = begunBy ?? founderOf(entriesOf(list));
   const isSelf = ({ recipient, signingKey }: Unnamed) =>
     own !== undefined && recipient === own.recipient && signingKey === own.signingKey;
   const leadsOnlyTo = (id: string, isRight: (backer: string) => boolean, of: readonly Kind[] = kinds) =>

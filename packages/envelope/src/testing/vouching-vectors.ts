@@ -53,6 +53,17 @@ const begin: Step = { change: "begin", of: "owner", by: "owner" };
 
 const beginSecond: Step = { change: "begin", of: "second owner", by: "second owner" };
 
+const carriedBySecond = [
+  ["owner", "owner"],
+  ["manager", "owner"],
+  ["reader", "manager"],
+].map(([of, by]) => carry(of as Person, { by: "second owner", edges: toAll(by as Person) })); // each is one
+
+function toAll(person: Person): Partial<Edges> {
+  const ids = [idOf(person)];
+  return { keys: ids, role: ids, name: ids };
+}
+
 const founder = { all: ["owner"] } as const;
 const byOwner = { all: ["owner"] } as const;
 const byManager = { all: ["manager"] } as const;
@@ -369,6 +380,34 @@ function cases(): Readonly<Record<string, Case>> {
       ],
       edges: { owner: founder, "second owner": byOwner, manager: { all: ["second owner"] } },
       vouched: ["owner", "second owner", "manager"],
+    },
+    "another owner vouches for the founder": {
+      parts: [[...team, second, replace("owner", "owner", { key: "stranger" }), vouch("second owner", "owner")]],
+      edges: { owner: founder, manager: byOwner, "second owner": byOwner, reader: byManager },
+      vouched: ["owner", "manager", "reader", "second owner"],
+    },
+    "another owner vouches for the founder, in a part that they have begun": {
+      parts: [
+        [...team, second],
+        [beginSecond, ...carriedBySecond, vouch("second owner", "owner")],
+      ],
+      edges: { owner: founder, manager: byOwner, "second owner": byOwner, reader: byManager },
+      vouched: ["owner", "manager", "reader", "second owner"],
+    },
+    "another owner vouches for the founder, in a part that they have begun, alone": {
+      parts: [
+        [...team, second],
+        [beginSecond, ...carriedBySecond, vouch("second owner", "owner")],
+      ],
+      from: 1,
+      trust: "second owner",
+      edges: {
+        owner: { all: ["second owner"] },
+        manager: byOwner,
+        "second owner": { all: ["second owner"] },
+        reader: byManager,
+      },
+      vouched: ["owner", "manager", "reader", "second owner"],
     },
     "an owner begins a part, alone": {
       parts: [
