@@ -68,9 +68,12 @@ export const memberCases: LostCases = {
     shows: (page) => page.getByRole("alert"),
     says: (page) => status(page, "Bo Example was removed already."),
   },
-  "members/organization-section.tsx#RenameOrganization.fields": {
+  "members/rename-organization.tsx#Rename.fields": {
     path: "/members",
-    open: opened("Rename", fillDialog("Guild")),
+    open: opened("Rename", async (page) => {
+      await inDialog(page, "Rename without signing").click();
+      await fillDialog("Guild")(page);
+    }),
     press: (page) => inDialog(page, "Save changes"),
     shows: (page) => page.getByText("Guild").first(),
     says: noDialog,

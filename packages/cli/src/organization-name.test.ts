@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { formatPersonalKey } from "@sealpost/envelope";
+import { fetchList } from "../../server/src/organizations/testing/test-member-list.ts";
 import { createReadingProgram } from "./testing/reading-program.ts";
 
 const withKey = ["--identity", "key.txt"];
@@ -14,7 +15,8 @@ test("B2: the organization for which a form is made is shown by the name in its 
   writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
   const run = (...words: readonly string[]) => world.runAs(owner.account.token, words);
   const create = (...options: readonly string[]) => run("forms", "create", ...options, "--envelope", ...withKey);
-  const rename = async (name: string) => assert.equal((await run("organizations", "rename", name)).code, 0);
+  const rename = async (name: string) =>
+    assert.equal((await run("organizations", "rename", name, "--unsigned")).code, 0);
   const sign = (name: string) => run("organizations", "sign-name", name, ...withKey);
 
   const unnamed = await create("First");
@@ -45,4 +47,30 @@ test("B2: the organization for which a form is made is shown by the name in its 
   const followed = await create("Fourth");
   assert.equal(followed.code, 0, followed.errors);
   assert.match(followed.errors, /^For Hotline /m);
+});
+
+test("renaming the organization signs the new name first, and the server gets none that is not signed unless that is asked for", async (t) => {
+  const world = await createReadingProgram(t);
+  const { owner, folder } = world;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const rename = (...words: readonly string[]) =>
+    world.runAs(owner.account.token, ["organizations", "rename", ...words]);
+  const names = async () => {
+    const { organizations } = await owner.client.organizations.list();
+    return [(await fetchList(owner)).organizationName, organizations[0]?.name];
+  };
+  const before = await names();
+  const keyless = await rename("Council");
+  assert.notEqual(keyless.code, 0, "nothing signs it");
+  assert.deepEqual(await names(), before);
+  const renamed = await rename("Council", ...withKey);
+  assert.equal(renamed.code, 0, renamed.errors);
+  assert.deepEqual(await names(), ["Council", "Council"]);
+  assert.equal((await rename("Hotline", "--unsigned")).code, 0);
+  assert.deepEqual(await names(), ["Council", "Hotline"]);
+  // Signed first: what the server refuses then is shown as another name, and the next try signs nothing twice.
+  const { head } = await fetchList(owner);
+  assert.equal((await rename("Council", ...withKey)).code, 0);
+  assert.deepEqual(await names(), ["Council", "Council"]);
+  assert.deepEqual((await fetchList(owner)).head, head);
 });

@@ -47,7 +47,7 @@ export async function confirmOrganization(
 /** Has the list of members call the organization so. Gives the name that is signed. */
 export async function signOrganizationName(person: Person, name: string): Promise<string> {
   const { fitName } = await import("@sealpost/envelope");
-  const fitting = fitName(name);
+  const fitting = fitName(name.trim());
   if (fitting === "")
     throw new CommandError("usage", "The organization has no name yet: `sealpost organizations rename`");
   await changeListOf(person, (list) =>

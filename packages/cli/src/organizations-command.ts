@@ -1,4 +1,4 @@
-import type { Organization } from "@sealpost/sdk";
+import { type Organization, orNone } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
@@ -14,6 +14,10 @@ import { addWriterOptions } from "./write-form.ts";
 
 interface JsonOption {
   readonly json?: boolean;
+}
+
+interface RenameOptions extends JsonOption, WriterOptions {
+  readonly unsigned?: boolean;
 }
 
 export function addOrganizationsCommands(program: Command, context: Context): void {
@@ -51,13 +55,15 @@ export function addOrganizationsCommands(program: Command, context: Context): vo
     .option("--json", "print the organization as JSON, as the API shows it")
     .action((name: string, options: JsonOption) => createOrganization(context, name, options));
 
-  organizations
-    .command("rename")
+  addWriterOptions(organizations.command("rename"))
     .summary("rename the organization that the session acts for")
-    .description("Renames the organization that the session acts for. For owners.")
+    .description(
+      "Renames the organization that the session acts for. Where it has a signed list of members, your personal key signs the new name there first, which needs a session that began within the last hour. For owners.",
+    )
     .argument("<name>", "the new name")
+    .option("--unsigned", "leave the name in the list of members: it is then shown next to the new one")
     .option("--json", "print the organization as JSON, as the API shows it")
-    .action((name: string, options: JsonOption) => renameOrganization(context, name, options));
+    .action((name: string, options: RenameOptions) => renameOrganization(context, name, options));
 
   addWriterOptions(organizations.command("sign-name"))
     .summary("sign the organization's name in its list of members")
@@ -111,9 +117,15 @@ async function createOrganization(context: Context, name: string, { json }: Json
   say(context, "Act for it with `sealpost organizations switch`.");
 }
 
-async function renameOrganization(context: Context, name: string, { json }: JsonOption): Promise<void> {
+async function renameOrganization(
+  context: Context,
+  name: string,
+  { json, unsigned, ...options }: RenameOptions,
+): Promise<void> {
   const { output, signal } = context;
   const { client } = await connectWithSession(context);
+  if (unsigned !== true && (await orNone(client.memberList.get(undefined, { signal }))) !== undefined)
+    await signOrganizationName(await openWriter(context, options, true), name);
   const organization = await client.organizations.rename({ name }, { signal });
   if (json) return void output.write(`${formatJson(organization, 2)}\n`);
   say(context, `It is now called ${organizationName(organization)}.`);

@@ -4,6 +4,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListUnusable } from "../envelopes/load-list.ts";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
+import { OrganizationNames } from "../readers/organization-names.tsx";
 import { EnvelopeRefused, ListRefused, Refused } from "../readers/refusal-notice.tsx";
 import { type RefusalText, text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -14,7 +15,13 @@ const { admissions: texts } = text;
 /** With an open key; until then, what opens it. */
 export function WithKey({ children }: { readonly children: (context: EnvelopeContext) => ReactNode }) {
   const context = useEnvelopeContext();
-  if (context !== undefined) return children(context);
+  if (context !== undefined)
+    return (
+      <>
+        <OrganizationNames isTitled />
+        {children(context)}
+      </>
+    );
   return (
     <Next key="unlock">
       <p>{texts.unlock}</p>

@@ -7,6 +7,7 @@ import { RecoverySheet } from "../keys/recovery-sheet.tsx";
 import { SaveKey } from "../keys/save-key.tsx";
 import type { NewKeyProgress } from "../keys/use-new-key.ts";
 import { FormNames } from "../readers/form-names.tsx";
+import { OrganizationNames } from "../readers/organization-names.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -54,6 +55,7 @@ export function RotateKeys(props: RotationProps) {
             {making.isError && (
               <ErrorNotice error={making.error} what={text.forms.wizard.keyFailed} onRetry={() => making.mutate()} />
             )}
+            <OrganizationNames isTitled />
             <FormNames form={form} isTitled />
             <WhatIsNeeded {...props} />
             {progress === undefined && !isLocked && <Make rotation={rotation} />}

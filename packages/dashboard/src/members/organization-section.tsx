@@ -1,15 +1,14 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { client } from "../api/client.ts";
-import { FormDialog } from "../form-kit/form-dialog.tsx";
-import { useFields } from "../form-kit/use-fields.ts";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
+import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/page.tsx";
 import { CreateOrganization } from "./create-organization.tsx";
 import { DeleteOrganization } from "./delete-organization.tsx";
+
+const RenameOrganization = lazy(loading(() => import("./rename-organization.tsx")));
 
 const { members: texts } = text;
 
@@ -32,33 +31,12 @@ export function OrganizationSection() {
           {data?.canCreate && <Button onClick={() => setAsked("create")}>{texts.create}</Button>}
         </div>
       </div>
-      {asked === "rename" && <RenameOrganization name={name} onClose={close} />}
+      {asked === "rename" && (
+        <Suspense>
+          <RenameOrganization name={name} onClose={close} />
+        </Suspense>
+      )}
       {asked === "create" && <CreateOrganization onClose={close} />}
     </Section>
-  );
-}
-
-function RenameOrganization({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const fields = useFields({
-    initial: { name },
-    follows: true,
-    send: (next) => client.organizations.rename(next),
-    onSaved: async () => {
-      await queryClient.invalidateQueries(organizationsQuery);
-      onClose();
-    },
-  });
-  return (
-    <FormDialog action={text.common.save} fields={fields} onClose={onClose} title={texts.renameTitle}>
-      <TextField
-        {...fields.text("name")}
-        autoComplete="organization"
-        data-focus
-        label={texts.organizationName}
-        maxLength={100}
-        required
-      />
-    </FormDialog>
   );
 }

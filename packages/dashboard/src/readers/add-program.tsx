@@ -16,6 +16,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { FormNames } from "./form-names.tsx";
+import { OrganizationNames } from "./organization-names.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
 
@@ -61,6 +62,7 @@ export function AddProgram({
       onClose={onClose}
       title={words.title}
     >
+      <OrganizationNames isTitled />
       <FormNames form={form} />
       <p className="text-muted">{words.intro}</p>
       <TextField {...fields.text("name")} autoComplete="off" data-focus label={words.name} maxLength={100} required />

@@ -8,6 +8,7 @@ import { text } from "../texts/text.ts";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { FormNames } from "./form-names.tsx";
+import { OrganizationNames } from "./organization-names.tsx";
 import { ReaderName } from "./reader-name.tsx";
 import type { ReaderRow } from "./reader-rows.ts";
 import { SweepProgress } from "./sweep-progress.tsx";
@@ -46,6 +47,7 @@ export function ChangeFormReaders({
   const fixed = { checked: true, disabled: true, readOnly: true };
   return (
     <FormDialog action={words.submit} fields={fields} onClose={onClose} title={words.title}>
+      <OrganizationNames isTitled />
       <FormNames form={form} />
       <p className="text-muted">{words.intro}</p>
       <ul className="max-h-80 overflow-y-auto rounded-lg border border-line px-3 py-1">

@@ -46,6 +46,25 @@ export const envelopes = {
     locked:
       "The form's name is the server's word here. Once your personal key is open, the name that is signed is shown.",
   },
+  organizationNames: {
+    signed: (name: string) =>
+      `This is for the organization “${name}”: its list of members says so, signed by an owner.`,
+    unsigned: (name: string) =>
+      `That the organization is called “${name}” is the server's word: nobody has signed it yet`,
+    otherTitle: (name: string) => `This is the organization “${name}”, by its signed list of members`,
+    other: (name: string) =>
+      `The server calls it “${name}”. Somebody may have renamed it; or the server shows you another organization than you mean. Continue only if you mean the one in the list.`,
+    sign: "Sign this name",
+    takeOver: "Sign the server's name",
+    setBack: "Set the server's name back",
+    rename: {
+      unlock: "Unlock your key: the new name is signed in the list of members, so that no server can show another one.",
+      signs: "Your key signs the new name in the list of members first; then the server takes it.",
+      unsigned:
+        "The list of members keeps the name that is signed there, and both are shown wherever something is sealed.",
+      without: "Rename without signing",
+    },
+  },
   section: {
     title: "Envelope",
     intro:
