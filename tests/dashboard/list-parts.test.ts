@@ -14,11 +14,15 @@ import {
 } from "@sealpost/envelope";
 import { formatTime, noExtensions } from "@sealpost/wire";
 import { listRoomOf } from "../../packages/dashboard/src/admissions/list-room.ts";
+import { answerStanding } from "../../packages/dashboard/src/envelopes/answer-standing.ts";
 import { beginPart, findPartQuestion } from "../../packages/dashboard/src/envelopes/begin-part.ts";
 import { changeList } from "../../packages/dashboard/src/envelopes/change-list.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { findUnfinished } from "../../packages/dashboard/src/envelopes/unfinished.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
 import { becomeOwner, checkRecovery, needsPart } from "../../packages/dashboard/src/recovery/recover.ts";
 import { signLine } from "../../packages/envelope/src/signature.ts";
@@ -180,6 +184,60 @@ describe("another part, against a server made of functions", () => {
     assert.equal(server.list.length, length + 1, "one word, and no other part");
     const begins = server.list.filter((entry) => entry.includes('"change":"begin"'));
     assert.equal(begins.length, 1);
+  });
+
+  test("a browser that ends at any request of a part, before the server has it or before the answer, is continued by another one: one part begins, with everybody vouched for", async () => {
+    const agree = async (context: EnvelopeContext) => {
+      const question = await findPartQuestion(context);
+      return beginPart(
+        context,
+        question,
+        question.rows.map((row) => [row, "known"] as const),
+      );
+    };
+    const before = [...server.list];
+    const head = (await loadCheckedList(first ?? assert.fail())).list.head;
+    let moments = 0;
+    for (let isOver = false; !isOver; moments++) {
+      server.list = [...before];
+      let requests = 0;
+      const end = new Error("kill -9");
+      const isNow = () => requests++ === moments;
+      /** Nothing more happens in a browser that has ended. */
+      const api = new Proxy(server.api, {
+        get:
+          (target, name: keyof typeof server.api) =>
+          async (...parameters: readonly unknown[]) => {
+            if (requests > moments || isNow()) throw end;
+            const answer = await Reflect.apply(target[name], target, parameters);
+            if (requests > moments || isNow()) throw end;
+            return answer;
+          },
+      });
+      const heads = createHeads(createMemoryStore());
+      await heads.advanceList(organizationId, undefined, head);
+      const ended = await agree(openBrowser({ ...server, api }, bo, heads)).catch((error: unknown) => error);
+      isOver = ended !== end;
+      // The same profile, and another one that has seen the list before the part.
+      const seen = createHeads(createMemoryStore());
+      await seen.advanceList(organizationId, undefined, head);
+      const next = openBrowser(server, bo, moments % 2 === 0 ? heads : seen);
+      const hasBegun = () => server.list.filter((entry) => entry.includes('"change":"begin"')).length;
+      if (hasBegun() === 0) await agree(next);
+      else {
+        // The page reminds of what is left.
+        const { unvouched } = await findUnfinished(next, await loadCheckedList(next), []);
+        await answerStanding(
+          next,
+          [],
+          unvouched.map((row) => [row, "known"]),
+        );
+      }
+      assert.equal(hasBegun(), 1, `moment ${moments}`);
+      const after = await loadCheckedList(next);
+      assert.deepEqual([after.list.members.size, after.sealable.size], [3, 3], `moment ${moments}`);
+    }
+    assert.ok(moments > 10, "every request before and after it");
   });
 
   test("nobody but an owner of the list gets the question, and a list without a place says so", async () => {
