@@ -20,6 +20,17 @@ export async function checkPage(page: Page, what: string): Promise<void> {
     return scrollWidth - clientWidth;
   });
   assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
+  // A dialog cuts what is wider than itself, and the page does not grow by it.
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll("dialog[open] :is(button, input, select, a[href])")]
+      .filter((control) => control.checkVisibility() && !control.matches(".sr-only, [type=file]"))
+      .filter((control) => {
+        const { right } = control.closest("dialog")?.getBoundingClientRect() ?? { right: 0 };
+        return control.getBoundingClientRect().right > right || control.scrollWidth > control.clientWidth + 1;
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 200)),
+  );
+  assert.deepEqual(cut, [], `${what}: cut by the dialog`);
   await takePictures(page, what);
 }
 

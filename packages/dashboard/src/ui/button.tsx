@@ -9,10 +9,10 @@ const looks: Readonly<Record<ButtonLook, string>> = {
   danger: "bg-danger text-on-danger border-transparent hover:opacity-90",
 };
 
-/** The classes of a button, for links that look like one. */
+/** The classes of a button, for links that look like one. A label has a second line only where the whole row is too short for it. */
 export function buttonClass(look: ButtonLook = "secondary", small = false): string {
   const size = small ? "min-h-8 px-2.5 text-sm rounded-md gap-1.5" : "min-h-10 px-4 py-1 rounded-lg gap-2";
-  return `inline-flex items-center justify-center max-w-full border font-medium wrap-break-word 2xs:whitespace-nowrap no-underline transition-colors disabled:opacity-55 aria-disabled:opacity-55 ${size} ${looks[look]}`;
+  return `inline-flex items-center justify-center max-w-full border font-medium wrap-break-word 2xs:shrink-0 no-underline transition-colors disabled:opacity-55 aria-disabled:opacity-55 ${size} ${looks[look]}`;
 }
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
