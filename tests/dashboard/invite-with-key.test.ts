@@ -296,6 +296,11 @@ describe("inviting somebody with their key, on an instance without email", () =>
     const before = (await findList(ada)).head.number;
     await button(again, "Send my public key").click();
     await again.getByText("Your public key is on its way").waitFor();
+    await again.getByRole("link", { name: "Forms", exact: true }).click();
+    await again.getByRole("heading", { name: "Forms" }).waitFor();
+    await again.goBack();
+    await again.getByText("Your public key is on its way").waitFor();
+    assert.equal(await again.getByLabel("The six words, or the whole link").count(), 0, "nothing is asked for again");
     await page.getByText("The answer was not made with your link").waitFor();
     assert.equal((await findList(ada)).head.number, before);
     await page.unroute("**/api/admissions/*");

@@ -6,7 +6,9 @@ import { useEffect, useState } from "react";
 import { MakeKey } from "../key-copies/make-key.tsx";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import {
+  endAdmissionLink,
   findAdmissionLink,
+  findAnswered,
   forgetAdmissionLink,
   holdLinks,
   keepAdmissionLink,
@@ -37,6 +39,7 @@ export function JoinPage() {
     const fragment = findAdmissionLink();
     return fragment === undefined ? undefined : { fragment };
   });
+  const [answered] = useState(findAnswered);
   const [attempt, setAttempt] = useState(0);
   const { user } = useSession();
   const seen = useQuery({
@@ -64,6 +67,13 @@ export function JoinPage() {
     setAttempt(attempt + 1);
     setInvited("fragment" in next ? { fragment: findAdmissionLink() ?? "" } : next);
   };
+  if (invited === undefined && answered !== undefined)
+    return (
+      <div className="mx-auto max-w-3xl">
+        <PageHeader title={text.pages.join} />
+        <Answered maker={answered} />
+      </div>
+    );
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={text.pages.join} />
@@ -123,6 +133,19 @@ function ForeignLink() {
   );
 }
 
+function Answered({ maker }: { readonly maker: string }) {
+  return (
+    <div className="grid gap-4">
+      <Notice role="status" title={texts.doneTitle} tone="good">
+        {texts.done(maker)}
+      </Notice>
+      <Link className={`${buttonClass("primary")} sm:justify-self-start`} to="/">
+        {texts.toStart}
+      </Link>
+    </div>
+  );
+}
+
 function Join({ seen }: { readonly seen: SeenAdmission }) {
   const { user } = useSession();
   const key = usePersonalKey();
@@ -133,7 +156,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
       if (key.kind === "open") await sendAnswer(seen, user.id, key.halves);
     },
     onSuccess: () => {
-      forgetAdmissionLink();
+      endAdmissionLink(shownName(seen.maker));
       focusContent();
     },
   });
@@ -143,17 +166,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
     focusContent();
   };
   if (isMaking) return <MakeKey next={texts.keyMade} onCancel={endMaking} onDone={endMaking} />;
-  if (answering.isSuccess)
-    return (
-      <div className="grid gap-4">
-        <Notice role="status" title={texts.doneTitle} tone="good">
-          {texts.done(shownName(maker))}
-        </Notice>
-        <Link className={`${buttonClass("primary")} sm:justify-self-start`} to="/">
-          {texts.toStart}
-        </Link>
-      </div>
-    );
+  if (answering.isSuccess) return <Answered maker={shownName(maker)} />;
   return (
     <Section intro={texts.intro(organizationName, nameRole(terms.role))} title={terms.name}>
       <div className="in-order grid gap-4">

@@ -2,6 +2,7 @@ import { pages } from "../pages.ts";
 import { findInvitationToken, keepInvitationToken } from "./invitation-token.ts";
 
 const storageKey = "sealpost-admission";
+const answeredKey = "sealpost-admission-answered";
 
 /**
  * The part of a link that brings somebody in that follows its #, which browsers send to nobody. Taken out of the address when the app starts, and kept
@@ -25,6 +26,7 @@ function isSamePage(): boolean {
 export function keepAdmissionLink(fragment: string): void {
   const [admissionId, secret, head, token, ...more] = fragment.split(".");
   const hasToken = token !== undefined && more.length === 0 && keepInvitationToken(token);
+  sessionStorage.removeItem(answeredKey);
   sessionStorage.setItem(storageKey, hasToken ? `${admissionId}.${secret}.${head}` : fragment);
 }
 
@@ -42,4 +44,16 @@ export function holdLinks(): () => void {
 
 export const findAdmissionLink = (): string | undefined => sessionStorage.getItem(storageKey) ?? undefined;
 
-export const forgetAdmissionLink = (): void => sessionStorage.removeItem(storageKey);
+export function forgetAdmissionLink(): void {
+  sessionStorage.removeItem(storageKey);
+  sessionStorage.removeItem(answeredKey);
+}
+
+/** The answer was sent: the link is used, and who comes back to the page reads by whose link it was, not a question for another. */
+export function endAdmissionLink(maker: string): void {
+  forgetAdmissionLink();
+  sessionStorage.setItem(answeredKey, maker);
+}
+
+/** The name of the member whose link was answered in this tab. */
+export const findAnswered = (): string | undefined => sessionStorage.getItem(answeredKey) ?? undefined;
