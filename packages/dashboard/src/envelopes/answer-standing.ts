@@ -1,4 +1,4 @@
-import { findSealable, type Member, mayChange, toConfirmed, type Unvouched } from "@sealpost/envelope";
+import { findSealable, findVouched, type Member, mayChange, toConfirmed, type Unvouched } from "@sealpost/envelope";
 import { changeList } from "./change-list.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { type CheckedList, loadList } from "./load-list.ts";
@@ -31,12 +31,14 @@ export async function toStandingRows(
 
 /**
  * Takes those who leave out of the list, and those who go with them; then vouches for the members whom the person knows, by entries of the list where
- * their role allows it, otherwise in this browser. Begun again, it finds what is done. Gives the list as it was read back.
+ * their role allows it, otherwise in this browser. Begun again, it finds what is done. Gives the list as it was read back. `begunBy`: the owner with whom the list
+ * begins for a device that receives the newest part alone, on which it is said too.
  */
 export async function answerStanding(
   context: EnvelopeContext,
   leaving: readonly string[],
   answers: readonly (readonly [StandingRow, StandingAnswer])[],
+  begunBy?: string,
 ): Promise<CheckedList> {
   const answered = (kind: StandingAnswer) => answers.filter(([, answer]) => answer === kind).map(([row]) => row.member);
   const removed = [...leaving, ...answered("remove").map(({ id }) => id)];
@@ -49,7 +51,7 @@ export async function answerStanding(
   for (let index = 0; index < known.length; index += vouchedMax) {
     const some = known.slice(index, index + vouchedMax);
     list = await changeList(context, (now) => {
-      const members = some.filter((member) => isToVouchFor(now, member)).map(({ id }) => id);
+      const members = some.filter((member) => isToVouchFor(now, member, begunBy)).map(({ id }) => id);
       return members.length === 0 ? undefined : { change: "vouch", members: members.sort() };
     });
   }
@@ -67,9 +69,10 @@ async function confirmHere(context: EnvelopeContext, list: CheckedList, known: r
   return loaded.kind === "checked" ? loaded : list;
 }
 
-function isToVouchFor({ list, own, sealable }: CheckedList, member: Member): boolean {
+function isToVouchFor({ list, own, sealable }: CheckedList, member: Member, begunBy?: string): boolean {
+  const vouched = begunBy === undefined ? sealable : findVouched(list, own, { begunBy });
   const isAllowed = member.id !== own.id && mayChange(own, member, member);
-  return isAllowed && isSame(list.members.get(member.id), member) && !sealable.has(member.id);
+  return isAllowed && isSame(list.members.get(member.id), member) && !vouched.has(member.id);
 }
 
 /** Somebody else may have given them another key while the person was asked. */

@@ -43,7 +43,7 @@ export async function beginPart(
   );
   if (begun.kind === "to_ask") return { kind: "to_ask", question: await findPartQuestion(context) };
   onDone(1);
-  const { list, confirmed } = await answerStanding(context, [], answers);
+  const { list, confirmed } = await answerStanding(context, [], answers, context.personId);
   onDone(2);
   const left = await findUnvouched(list, { own, confirmed });
   onDone(partSteps);
