@@ -200,6 +200,8 @@ var mutants = []mutant{
 	{"numbers above 2^53 - 1 are taken", "extensions.go", "len(number) < len(largestNumber) || string(number) <= largestNumber", "true"},
 	{"other escapes are taken", "extensions.go", `\\u00(?:0[0-7be-f]|1[0-9a-f])`, `\\u[0-9A-Fa-f]{4}`},
 	{"a hidden list counts as none", "reader.go", "case text == nil && head == nil:", "case text == nil:"},
+	{"earlier parts are not fetched", "reader.go", "for parts.First > 1 && size", "for false && size"},
+	{"a part that is hidden is left out", "reader.go", "\t\t\treturn parts, HiddenList\n", "\t\t\treturn parts, nil\n"},
 	{"the head that was passed on is not looked for", "reader.go", "reader.passedOn != nil && !list.contains(*reader.passedOn)", "false"},
 	{"an identity that is nobody's is taken", "reader.go", "\treturn nil, NotListed\n", "\treturn list, nil\n"},
 	{"a hidden envelope counts as none", "reader.go", "len(shown) == 0 && len(known.Heads) == 0", "len(shown) == 0"},
