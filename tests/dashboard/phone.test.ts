@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { switchTo } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import { addPerson, switchTo } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { openBrowserOf } from "../support/people.ts";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { assertAccessible, assertTouchable, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
@@ -194,6 +194,27 @@ describe("submissions on a phone", () => {
         assert.equal(await widthOf(page), width);
       }
     }
+    await page.context().close();
+  });
+
+  test("what a role can't press looks it, switches that are on as well", async () => {
+    const { service } = dashboard;
+    const owner = await service.signUp("boss@example.com", "Boss");
+    const { body } = await owner.request("POST", "/api/forms", { name: "Box" });
+    const wanted = { role: "developer", forms: [body.form.id] } as const;
+    const account = await addPerson(service, owner, "developer@example.com", wanted);
+    const page = await openBrowserOf({ account }, dashboard, { viewport: { width: 390, height: 844 } });
+    await page.goto(`/forms/${body.form.id}/settings`);
+    const locked = page.locator("main :is(button, [role=switch]):disabled");
+    await locked
+      .and(page.getByRole("switch", { checked: true }))
+      .first()
+      .waitFor();
+    const opacities = await locked.evaluateAll((all) => all.map((one) => Number(getComputedStyle(one).opacity)));
+    assert.ok(
+      opacities.every((opacity) => opacity < 1),
+      `opacities ${opacities}`,
+    );
     await page.context().close();
   });
 

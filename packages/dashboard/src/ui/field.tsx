@@ -127,7 +127,7 @@ export function SwitchField({
       <button
         aria-checked={checked}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className={`relative mt-0.5 h-6 w-11 shrink-0 rounded-full border transition-colors ${checked ? "border-accent bg-accent" : "border-line-strong bg-sunken"}`}
+        className={`relative mt-0.5 h-6 w-11 shrink-0 rounded-full border transition-colors disabled:opacity-55 ${checked ? "border-accent bg-accent" : "border-line-strong bg-sunken"}`}
         disabled={disabled}
         id={id}
         onClick={() => onChange(!checked)}
