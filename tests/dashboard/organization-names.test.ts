@@ -5,6 +5,7 @@ import { findButton as button, checkPage as check, phone } from "../support/chec
 import { addToList, findList, makeAdaWithForm, makeReader, openBrowserOf, type Person } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("the organization's name", () => {
   let dashboard: Dashboard;
@@ -35,10 +36,12 @@ describe("the organization's name", () => {
     await dialog.getByText("Your key signs the new name").waitFor();
     await check(page, "an organization is renamed");
     // The server refuses it: the name is signed already, both are shown, and the next press signs nothing twice.
-    await page.route("**/api/organization", (route) => route.abort(), { times: 1 });
+    const renaming = "**/api/organization";
+    await intercept(page, renaming, (route) => route.abort());
     await dialog.getByLabel("Name of the organization").fill("Council");
     await page.keyboard.press("Enter");
     await button(dialog, "Rename without signing").waitFor();
+    await page.unroute(renaming);
     const signed = await findList(ada);
     assert.equal(signed.organizationName, "Council");
     assert.notEqual((await names())[1], "Council");

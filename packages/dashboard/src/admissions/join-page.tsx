@@ -51,12 +51,7 @@ export function JoinPage() {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
-  // The whole link, pasted where a cut one was, loads no page by itself.
-  useEffect(() => {
-    const startAgain = () => window.location.reload();
-    window.addEventListener("hashchange", startAgain);
-    return () => window.removeEventListener("hashchange", startAgain);
-  }, []);
+  useReloadByLink();
   const isLooking = invited !== undefined && seen.isPending;
   const place = useFocusInstead<HTMLDivElement>(!isLooking && invited);
   const isForeign = seen.error instanceof ApiError && seen.error.status === 404;
@@ -94,6 +89,15 @@ export function JoinPage() {
       </div>
     </div>
   );
+}
+
+/** The whole link, pasted where a cut one was, loads no page by itself. */
+function useReloadByLink(): void {
+  useEffect(() => {
+    const startAgain = () => window.location.reload();
+    window.addEventListener("hashchange", startAgain);
+    return () => window.removeEventListener("hashchange", startAgain);
+  }, []);
 }
 
 async function see(invited: Invited): Promise<SeenAdmission | undefined> {

@@ -409,7 +409,7 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
     "[signer]",
   ],
   [
-    "edges to themselves stay, whoever the list begins with",
+    "edges to themselves stay, also of others than the list begins with",
     "vouching: another owner vouches for the founder, in a part that they have begun, alone",
     "id === founder ? id : undefined",
     "id",
