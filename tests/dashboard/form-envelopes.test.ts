@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { importSigningKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
-import { type Client, createKeyFile } from "@sealpost/sdk";
+import { generatePersonalKey, importSigningKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
+import { type Client, createClient, createKeyFile } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
+import { Encrypter } from "age-encryption";
 import type { Page } from "playwright-core";
+import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { findList, makeAda, type Person, recordRequests } from "../support/people.ts";
@@ -96,6 +98,42 @@ describe("forms with envelopes", () => {
     await check(small, "locked form with an envelope");
     await unlockWithSheet(small, own.sheet);
     await small.getByText("no-thanks").first().waitFor();
+  });
+
+  test("an owner takes away what a manager has stored in the place of the first envelope, once a file of each key of the form is proved, and it can be put back", async () => {
+    const [first, second] = [takeKeyPair(), takeKeyPair()];
+    const form = await client.forms.create({ name: "Key files", publicKey: first.publicKey });
+    await client.forms.rotateKeys(form.id, { publicKey: second.publicKey, keyVersion: 2 });
+    const files = await Promise.all(
+      [first, second].map(async ({ privateKey }, index) => {
+        const about = { formId: form.id, formName: form.name, keyVersion: index + 1, createdAt: 1 };
+        return file(JSON.stringify(await createKeyFile({ ...about, privateKey })), `v${index + 1}.key.json`);
+      }),
+    );
+    const manager = await addPerson(dashboard.service, ada.account, "bo@example.com", { role: "manager" }, "Bo");
+    const sealing = new Encrypter();
+    sealing.addRecipient((await generatePersonalKey()).recipient);
+    const others = createClient({ baseUrl: dashboard.service.url, token: manager.token });
+    await others.envelopes.put(form.id, 1, await sealing.encrypt("nobody's keys"), undefined);
+    const page = await open(`/forms/${form.id}/keys`, phone);
+    await unlockWithSheet(page, own.sheet);
+    await button(page, "Take the envelope away…").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("nobody knows which keys are in it").waitFor();
+    await check(page, "take away an envelope that can't be used");
+    const remove = button(page, "Take the envelope away");
+    await page.setInputFiles("dialog input[type=file]", files.slice(1));
+    await dialog.getByText("Still to prove: 1").waitFor();
+    assert.equal(await remove.isDisabled(), true, "not before each is proved");
+    await page.setInputFiles("dialog input[type=file]", files.slice(0, 1));
+    await dialog.getByText("Still to prove").waitFor({ state: "detached" });
+    await remove.click();
+    await page.getByText("From now on key files alone open this form").waitFor();
+    assert.deepEqual(await client.envelopes.list(form.id), []);
+    await button(page, "Put the key into your envelope").waitFor();
+    await button(page, "Put the envelope back").click();
+    await button(page, "Take the envelope away…").waitFor();
+    await page.context().close();
   });
 
   test("on a phone a form takes one screen, unlocked on the spot; it is rotated with its envelope, also after somebody else changed that", async () => {

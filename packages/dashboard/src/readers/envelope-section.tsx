@@ -180,7 +180,7 @@ function Actions({ context, form, published, opening, say }: OpeningProps) {
     say(sentence);
   };
   const opened = opening.kind === "opened" ? opening : undefined;
-  const isRemovable = opened?.list.kind === "checked" && context.isOwner && opened.refused.length === 0;
+  const isRemovable = opened?.list.kind === "checked" && context.isOwner;
   const props = { context, published, onClose: () => setAsked(undefined) };
   return (
     <>

@@ -22,7 +22,10 @@ const { envelopes: texts } = text;
 
 const { remove } = texts;
 
-/** Takes a form back to key files, once a file of each key in its envelopes has opened a test value. */
+/**
+ * Takes a form back to key files, once a file of each key in its envelopes has opened a test value. Where one of them is refused, nobody here knows what is in
+ * it, so it is a file of each key that the form has.
+ */
 export function RemoveEnvelope({
   context,
   form,
@@ -39,7 +42,9 @@ export function RemoveEnvelope({
   readonly onClose: () => void;
 }) {
   const [proved, setProved] = useState<ReadonlyMap<number, BroughtKey>>(new Map());
-  const versions = opened.envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version));
+  const { envelopes, refused } = opened;
+  const held = envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version));
+  const versions = refused.length === 0 ? held : [...new Set([...held, ...published.map(({ version }) => version)])];
   const left = versions.filter((version) => !proved.has(version));
   const removing = useRemoving(context, form.id, proved, onDone);
   return (
@@ -47,10 +52,14 @@ export function RemoveEnvelope({
       <div className="grid gap-4">
         <FormNames form={form} />
         <p className="text-muted">{remove.intro}</p>
-        <h3 className="font-semibold">{remove.saveTitle}</h3>
-        <SaveFiles form={form} opened={opened} published={published} />
-        <h3 className="font-semibold">{remove.proveTitle}</h3>
-        <p className="text-muted">{remove.proveIntro}</p>
+        {envelopes.length > 0 && (
+          <>
+            <h3 className="font-semibold">{remove.saveTitle}</h3>
+            <SaveFiles form={form} opened={opened} published={published} />
+          </>
+        )}
+        <h3 className="font-semibold">{envelopes.length > 0 ? remove.proveTitle : remove.proveAlone}</h3>
+        <p className="text-muted">{refused.length > 0 ? remove.proveAll : remove.proveIntro}</p>
         <KeyPicker
           onKeys={async (found) => {
             const result = await proveBrought(found, published);

@@ -159,6 +159,9 @@ export const envelopes = {
     save: "Save key files",
     saved: (count: number) => `${counted(count, { one: "file", other: "files" })} saved`,
     proveTitle: "2. Prove the files",
+    proveAlone: "Prove the key files",
+    proveAll:
+      "An envelope of this form can't be used here, so nobody knows which keys are in it. Choose a key file of each version of the form's keys: each has to open a test value.",
     proveIntro: "Choose all of them, those that you have just saved or older ones. Each has to open a test value.",
     proved: (versions: readonly number[]) => `Proved: ${listed(versions)}`,
     left: (versions: readonly number[]) => `Still to prove: ${listed(versions)}`,
