@@ -71,7 +71,7 @@ export function installUnfinishedBodyLimit(
   }
 
   function countRest(request: FastifyRequest, reply: FastifyReply, body: RequestPayload): RequestPayload {
-    const now = Date.now();
+    const now = performance.now();
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, next) {
         next(null, chunk);
@@ -111,7 +111,7 @@ export function installUnfinishedBodyLimit(
     const { client } = held;
     if (!client.bodies.has(held)) return;
     held.bytes += bytes;
-    held.lastAt = Date.now();
+    held.lastAt = performance.now();
     client.bytes += bytes;
     total += bytes;
     if (client.bytes > limits.bodyBytesMaxOfAddress) slowestOf(client.bodies)?.end(tooManyOfOne());
@@ -132,7 +132,7 @@ export function installUnfinishedBodyLimit(
   }
 
   function endSlow(): void {
-    const now = Date.now();
+    const now = performance.now();
     const isSlow = ({ startedAt, lastAt, bytes }: Held) =>
       now - lastAt >= limits.standstillMilliseconds ||
       now - startedAt >= limits.requestMilliseconds + (1000 * bytes) / limits.bodyBytesPerSecondMin;
@@ -142,7 +142,7 @@ export function installUnfinishedBodyLimit(
 
 /** The body that has come at the lowest rate: an upload that continues is worth more than one that somebody holds back. */
 function slowestOf(bodies: ReadonlySet<Held>): Held | undefined {
-  const now = Date.now();
+  const now = performance.now();
   let slowest: Held | undefined;
   let lowest = Number.POSITIVE_INFINITY;
   for (const held of bodies) {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createId } from "@sealpost/wire";
 import fastify from "fastify";
 import { createForm } from "../forms/testing/test-form.ts";
-import { addPerson } from "../organizations/testing/test-organization.ts";
+import { addPerson, switchTo } from "../organizations/testing/test-organization.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { installUnreadLimit } from "./unread-answers.ts";
@@ -144,6 +144,65 @@ test("a stranger who reads none of their answers loses them, and the answer to a
   await Promise.race(greedy.map((socket) => once(socket.resume(), "close")));
   const whole = countBytes(modest);
   while (whole() < 4 * mebibyte) await once(modest, "data");
+});
+
+test("an answer whose client left before it was made holds nothing of what others may", async (t) => {
+  const app = fastify({ trustProxy: true });
+  installUnreadLimit(app, 12 * mebibyte, (address) => address);
+  const [arrived, sent] = [new EventEmitter(), new EventEmitter()];
+  app.get("/left", async ({ raw, ip }, reply) => {
+    arrived.emit(ip);
+    await once(raw.socket, "close");
+    reply.header("x-of", ip);
+    return "x".repeat(mebibyte);
+  });
+  app.get("/", async () => "x".repeat(8 * mebibyte));
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    done();
+    sent.emit(String(reply.getHeader("x-of")));
+  });
+  const port = Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port);
+  t.after(() => app.close());
+  const ask = (path: string, ip: string) => {
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${ip}\r\n\r\n`);
+    return socket;
+  };
+  for (let index = 1; index <= 12; index++) {
+    const ip = `192.0.2.${index}`;
+    const [asked, answered] = [once(arrived, ip), once(sent, ip)];
+    const socket = ask("/left", ip);
+    await asked;
+    socket.destroy();
+    await answered;
+  }
+  const honest = ask("/", "198.51.100.1");
+  const whole = countBytes(honest);
+  while (whole() < 8 * mebibyte) await once(honest, "data", { signal: AbortSignal.timeout(10_000) });
+});
+
+test("who reads none of their answers in many organizations holds no more than in one, and the export of somebody else stays whole", async (t) => {
+  // An export counts as 3 MiB.
+  const service = await createTestService(t, { connections: { unreadBytesMax: 10 * mebibyte } });
+  const [modest, greedy] = [await service.signUp(), await service.signUp()];
+  const own = await fill(service, modest, 8);
+  const exports: { readonly token: string; readonly path: string }[] = [];
+  for (let index = 0; index < 3; index++) {
+    const made = await greedy.request("POST", "/api/organizations", { name: `Guild ${index}` });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    await switchTo(greedy, made.body.organization.id);
+    const path = `/api/forms/${await fill(service, greedy, 16)}/submissions/export`;
+    const key = await greedy.request("POST", "/api/api-keys", { name: "Program", permissions: ["submissions:read"] });
+    assert.equal(key.status, 200, JSON.stringify(key.body));
+    exports.push({ token: key.body.key.key, path });
+  }
+  const first = await askAndStopReading(t, service, modest, `/api/forms/${own}/submissions/export`);
+  const sockets: Socket[] = [];
+  for (const { token, path } of exports) sockets.push(await askAndStopReading(t, service, { ...greedy, token }, path));
+  const whole = countBytes(first);
+  while (whole() < 8_000_000) await once(first, "data", { signal: AbortSignal.timeout(10_000) });
 });
 
 test("a connection with more than sixteen requests at once is closed, and sixteen are answered", async (t) => {

@@ -8,32 +8,31 @@ const streamBytes = 3 * 1_048_576;
 /** Requests of one connection that wait for their answers, or for these to be read. Browsers send one, tools for measuring some ten. */
 const pipelinedMax = 16;
 
-/** Each answer is counted for an account, or the network of a stranger, and there for the person who asked. */
-interface Party {
-  readonly account: string;
-  readonly person: string;
-}
-
 interface Unread {
   readonly socket: Socket;
   readonly bytes: number;
   /** The bytes themselves, where several answers can share them. */
   readonly shared: Buffer | undefined;
+  /** The account, or the network of a stranger. */
+  readonly account: string;
+  /** Who asked, in whichever of their accounts; a stranger is nobody but the network. */
+  readonly person: string | undefined;
 }
 
 /**
- * Bounds what answers hold that were made and are not read (docs/decisions/0013-slow-clients.md). When all together are too much,
- * the account that holds most of it, or the client's network where nobody is signed in, loses one: the oldest of its person who holds
- * most, so a member who reads nothing ends nobody's export but their own. They see an interrupted answer, and everybody else's
- * continue. Bytes that several answers share count once. A connection with too many requests at once is closed.
+ * Bounds what answers hold that were made and are not read (docs/decisions/0013-slow-clients.md). When all together are too much, the
+ * account or the person that holds most of it loses one, or the client's network where nobody is signed in: the oldest of the person, and
+ * within an account of its person who holds most, so a member who reads nothing ends nobody's export but their own. They see an
+ * interrupted answer, and everybody else's continue. Bytes that several answers share count once. A connection with too many requests at
+ * once is closed.
  */
 export function installUnreadLimit(
   app: FastifyInstance,
   unreadBytesMax: number,
   toClientNetwork: (address: string) => string,
 ): void {
-  /** By account and by person; each in the order of their answers. */
-  const accounts = new Map<string, Map<string, Set<Unread>>>();
+  /** In the order of the answers. */
+  const held = new Set<Unread>();
   /** How many answers hold the same bytes. */
   const sharing = new Map<Buffer, number>();
   const waiting = new WeakMap<Socket, number>();
@@ -51,38 +50,33 @@ export function installUnreadLimit(
 
   app.addHook("onSend", (request, reply, payload: unknown, done) => {
     const bytes = bytesOf(payload);
-    if (bytes >= countedFrom) {
-      const party = partyOf(request);
+    // Who has left before the answer was made holds nothing, and is not heard of again.
+    if (bytes >= countedFrom && !reply.raw.closed && !reply.raw.destroyed) {
       const shared = Buffer.isBuffer(payload) ? payload : undefined;
       const isCounted = shared !== undefined && sharing.has(shared);
-      const unread = { socket: request.raw.socket, shared, bytes: isCounted ? 0 : bytes };
-      hold(party, unread);
-      reply.raw.once("close", () => release(party, unread));
+      const unread = { socket: request.raw.socket, shared, bytes: isCounted ? 0 : bytes, ...partyOf(request) };
+      hold(unread);
+      reply.raw.once("close", () => release(unread));
     }
     done();
   });
 
-  function partyOf({ principal, ip }: FastifyRequest): Party {
-    if (principal === undefined) return { account: toClientNetwork(ip), person: "" };
+  function partyOf({ principal, ip }: FastifyRequest): Pick<Unread, "account" | "person"> {
+    if (principal === undefined) return { account: toClientNetwork(ip), person: undefined };
     const person = principal.kind === "api_key" ? principal.madeBy : principal.personId;
     return { account: principal.accountId, person };
   }
 
-  function hold({ account, person }: Party, unread: Unread): void {
-    const persons = accounts.get(account) ?? new Map<string, Set<Unread>>();
-    accounts.set(account, persons.set(person, (persons.get(person) ?? new Set()).add(unread)));
+  function hold(unread: Unread): void {
+    held.add(unread);
     total += unread.bytes;
     if (unread.shared !== undefined) sharing.set(unread.shared, (sharing.get(unread.shared) ?? 0) + 1);
     while (total > unreadBytesMax && breakOff());
   }
 
-  function release({ account, person }: Party, unread: Unread): void {
-    const persons = accounts.get(account);
-    const own = persons?.get(person);
-    if (persons === undefined || own?.delete(unread) !== true) return;
+  function release(unread: Unread): void {
+    if (!held.delete(unread)) return;
     total -= unread.bytes;
-    if (own.size === 0) persons.delete(person);
-    if (persons.size === 0) accounts.delete(account);
     if (unread.shared === undefined) return;
     const others = (sharing.get(unread.shared) ?? 1) - 1;
     if (others > 0) sharing.set(unread.shared, others);
@@ -91,29 +85,30 @@ export function installUnreadLimit(
 
   /** False when there is nothing to break off. */
   function breakOff(): boolean {
-    const most = findMost(accounts, (persons) => [...persons.values()].reduce((sum, own) => sum + bytesHeld(own), 0));
-    if (most === undefined) return false;
-    const mostOfAccount = findMost(most.value, bytesHeld);
-    const oldest = [...(mostOfAccount?.value ?? [])].find(({ bytes }) => bytes > 0);
-    if (mostOfAccount === undefined || oldest === undefined) return false;
-    release({ account: most.key, person: mostOfAccount.key }, oldest);
+    const all = [...held].filter(({ bytes }) => bytes > 0);
+    const account = findMost(all, (unread) => unread.account);
+    const person = findMost(all, (unread) => unread.person);
+    // Nobody gains by having many members, or many organizations.
+    const most = account.bytes >= person.bytes ? findMost(account.unread, (unread) => unread.person ?? "") : person;
+    const [oldest] = most.unread;
+    if (oldest === undefined) return false;
+    release(oldest);
     oldest.socket.destroy();
     return true;
   }
 }
 
-function bytesHeld(own: ReadonlySet<Unread>): number {
-  let sum = 0;
-  for (const { bytes } of own) sum += bytes;
-  return sum;
+interface Share {
+  readonly unread: readonly Unread[];
+  readonly bytes: number;
 }
 
-/** The entry with the most bytes; `undefined` if none has any. */
-function findMost<Value>(entries: ReadonlyMap<string, Value>, bytesOfValue: (value: Value) => number) {
-  let most: { readonly key: string; readonly value: Value; readonly bytes: number } | undefined;
-  for (const [key, value] of entries) {
-    const bytes = bytesOfValue(value);
-    if (bytes > (most?.bytes ?? 0)) most = { key, value, bytes };
+/** The answers with the same key that hold most together; those without a key are nobody's. */
+function findMost(all: readonly Unread[], keyOf: (unread: Unread) => string | undefined): Share {
+  let most: Share = { unread: [], bytes: 0 };
+  for (const [key, unread] of Map.groupBy(all, keyOf)) {
+    const bytes = unread.reduce((sum, one) => sum + one.bytes, 0);
+    if (key !== undefined && bytes > most.bytes) most = { unread, bytes };
   }
   return most;
 }
