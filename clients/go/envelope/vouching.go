@@ -199,12 +199,13 @@ func (one change) backers() []string {
 }
 
 // vouch is an owner's for everything, a manager's for what nobody vouches for: where the edge leads nowhere, or the value is the member's own word. Edges by
-// which everybody else is vouched for stay: those of the founder to themself.
+// which everybody else is vouched for stay: those of the founder to themself, as long as keys and role both lead there.
 func (edges *Edges) vouch(signer Member, id, founder string) {
+	leadsToFounder := func(kind string) bool { return slices.Equal(*edges.of(kind), []string{founder}) }
+	isRoot := id == founder && leadsToFounder("keys") && leadsToFounder("role")
 	for _, kind := range kinds {
-		isRoot := id == founder && slices.Equal(*edges.of(kind), []string{founder})
 		ids := []string{signer.ID}
-		if isRoot {
+		if isRoot && leadsToFounder(kind) {
 			ids = *edges.of(kind)
 		}
 		isMissing := len(*edges.of(kind)) == 0 || slices.Contains(edges.OwnWord, kind)
@@ -238,12 +239,16 @@ func (edges *Edges) addWord(kind string) {
 	}
 }
 
-// carry gives the edges that the member had in the part before, where it was received; one whose value is another than there leads to the signer.
+// carry gives, where the part before was received, the edges that the member had there; one whose value is another than there leads to the signer, and so do all
+// of somebody who was not there.
 func (walk *edgeWalk) carry(one change) *Edges {
-	had, wasThere := walk.before[one.id]
-	if !wasThere {
+	if walk.before == nil {
 		said := *one.edges
 		return &said
+	}
+	had, wasThere := walk.before[one.id]
+	if !wasThere {
+		return toAll([]string{one.signedBy})
 	}
 	own := had.edges
 	for _, kind := range changedBetween(had.member, *one.member) {

@@ -163,7 +163,7 @@ function setEdges(edges: Map<string, MemberEdges>, entry: ListEntry, { known, be
       edges.set(entry.member.id, beginEdges(entry, before));
       return;
     case "carry":
-      edges.set(entry.member.id, carryEdges(entry.edges, entry.member, entry.signedBy, before?.get(entry.member.id)));
+      edges.set(entry.member.id, carryEdges(entry, before));
       return;
     case "add":
       // The founder's lead to the founder, who signs.
@@ -210,7 +210,7 @@ function set(own: MemberEdges, kind: Kind, ids: readonly string[]): void {
 
 /**
  * An owner vouches for everything, a manager for what nobody does: where the edge leads nowhere, or the value is the member's own word. Edges by which everybody
- * else is vouched for stay: those of `founder` to themself.
+ * else is vouched for stay: those of `founder` to themself, as long as keys and role both lead there.
  */
 function vouch(
   own: MemberEdges | undefined,
@@ -219,10 +219,11 @@ function vouch(
   founder?: string,
 ): void {
   if (own === undefined) return;
+  const leadsToFounder = (kind: Kind) => own[kind].length === 1 && own[kind][0] === founder;
+  const isRoot = leadsToFounder("keys") && leadsToFounder("role");
   for (const kind of kinds) {
     const isMissing = own[kind].length === 0 || own.ownWord.some((word) => word === kind);
-    const isRoot = own[kind].length === 1 && own[kind][0] === founder;
-    if (role === "owner" || isMissing) set(own, kind, isRoot ? own[kind] : [signer]);
+    if (role === "owner" || isMissing) set(own, kind, isRoot && leadsToFounder(kind) ? own[kind] : [signer]);
   }
 }
 
@@ -240,10 +241,19 @@ function beginEdges(
   return { ...had.edges, ownWord: toOwnWord([...had.edges.ownWord, ...changedBetween(had.member, member)]) };
 }
 
-/** The edges that the member had in the part before, where it was received; one whose value is another than there leads to the signer. */
-function carryEdges(said: Edges, member: ListedMember, signer: string, had: Carried | undefined): MemberEdges {
-  const own = { ...(had?.edges ?? said) };
-  if (had !== undefined) for (const kind of changedBetween(had.member, member)) set(own, kind, [signer]);
+/**
+ * Where the part before was received, the edges that the member had there; one whose value is another than there leads to the signer, and so do all of somebody
+ * who was not there.
+ */
+function carryEdges(
+  { edges: said, member, signedBy }: Pick<ListEntry & { readonly change: "carry" }, "edges" | "member" | "signedBy">,
+  before: ReadonlyMap<string, Carried> | undefined,
+): MemberEdges {
+  if (before === undefined) return { ...said };
+  const had = before.get(member.id);
+  if (had === undefined) return toAll([signedBy]);
+  const own = { ...had.edges };
+  for (const kind of changedBetween(had.member, member)) set(own, kind, [signedBy]);
   return own;
 }
 

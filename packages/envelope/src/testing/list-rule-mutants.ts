@@ -351,8 +351,8 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
   [
     "carried edges are those of the entry",
     "vouching: carried with other edges, with the part before",
-    "had?.edges ?? said",
-    "said",
+    "const own = { ...had.edges };\n  for",
+    "const own = { ...said };\n  for",
   ],
   [
     "carried keys are never others",
@@ -379,22 +379,22 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
     "vouching: an owner for whom nobody vouches begins a part",
     "if (before === undefined) return toAll([member.id]);",
     "if (before !== null) return toAll([member.id]);",
-    "const founder = founderOf(entriesOf(list));",
-    'const founder = founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
+    "begunBy ?? founderOf(entriesOf(list));",
+    'begunBy ?? founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
   ],
   [
     "owners by a recovery key are let in by nobody else",
     "vouching: a recovery key begins a part with another owner",
     "signedBy !== member.id) return toAll([signedBy]);",
     "signedBy !== member.id) return toAll([member.id]);",
-    "const founder = founderOf(entriesOf(list));",
-    'const founder = founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
+    "begunBy ?? founderOf(entriesOf(list));",
+    'begunBy ?? founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
   ],
   [
     "the founder is nobody in a part that another one has begun",
     "vouching: an owner who was let in by the founder begins a part",
-    "const founder = founderOf(entriesOf(list));",
-    'const founder = founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
+    "begunBy ?? founderOf(entriesOf(list));",
+    'begunBy ?? founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
   ],
   [
     "what an owner changes by beginning a part is nobody's word",
@@ -403,9 +403,21 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
     "]) };",
   ],
   [
+    "who is carried from nowhere has the edges of the entry",
+    "vouching: carried by an owner for whom nobody vouches, and not in the part before",
+    "if (had === undefined) return toAll([signedBy]);\n  const own",
+    "if (had === undefined) return { ...said };\n  const own",
+  ],
+  [
+    "a former founder keeps the edges of the founder",
+    "vouching: an owner vouches for the founder, who is a manager now",
+    'leadsToFounder("keys") && leadsToFounder("role")',
+    'leadsToFounder("keys")',
+  ],
+  [
     "an owner takes the edges of the founder",
     "vouching: another owner vouches for the founder",
-    "isRoot ? own[kind] : [signer]",
+    "isRoot && leadsToFounder(kind) ? own[kind] : [signer]",
     "[signer]",
   ],
   [

@@ -409,6 +409,50 @@ function cases(): Readonly<Record<string, Case>> {
       },
       vouched: ["owner", "manager", "reader", "second owner"],
     },
+    "an owner vouches for the founder, who is a manager now": {
+      parts: [
+        [
+          ...team,
+          second,
+          replace("owner", "second owner", { member: { role: "manager" } }),
+          vouch("second owner", "owner"),
+        ],
+      ],
+      own: "second owner",
+      edges: { owner: { all: ["second owner"] }, manager: byOwner, "second owner": byOwner, reader: byManager },
+      vouched: ["owner", "manager", "reader", "second owner"],
+    },
+    "carried by an owner for whom nobody vouches, and not in the part before": {
+      parts: [
+        [owner, second, { of: "manager", by: "second owner" }, { of: "second reader", by: "owner" }, remove("manager")],
+        [
+          beginSecond,
+          carry("owner", { by: "second owner", edges: toAll("owner") }),
+          carry("manager", { by: "second owner", edges: toAll("owner") }),
+          carry("recovery", { by: "second owner", edges: toAll("owner") }),
+        ],
+      ],
+      edges: {
+        owner: founder,
+        "second owner": byOwner,
+        manager: { all: ["second owner"] },
+        recovery: { all: ["second owner"] },
+      },
+      vouched: ["owner", "second owner", "manager", "recovery"],
+    },
+    "the founder is left out of a part, and another one carried under their id": {
+      parts: [
+        [owner, second, manager],
+        [beginSecond, carry("manager", { by: "second owner", edges: toAll("owner") })],
+        [
+          beginSecond,
+          carry("manager", { by: "second owner", edges: toAll("owner") }),
+          carry("owner", { by: "second owner", key: "stranger", edges: toAll("owner") }),
+        ],
+      ],
+      edges: { "second owner": cut, manager: cut, owner: { all: ["second owner"] } },
+      vouched: [],
+    },
     "an owner begins a part, alone": {
       parts: [
         [owner, second, { of: "manager", by: "second owner" }],
