@@ -3,7 +3,7 @@ import { choosePrimary } from "../database/choose-primary.ts";
 import type { Database } from "../database/database.ts";
 import { findHostConcerns, type HostConcern } from "../database/host-concerns.ts";
 import { askHost } from "../database/host-state.ts";
-import { hasIdleLimit } from "./doctor-store.ts";
+import { hasIdleLimit, writesBeforeAnswers } from "./doctor-store.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const remedies = {
@@ -23,6 +23,14 @@ export async function checkHosts(url: string, database: Database): Promise<reado
         "database",
         "Nothing ends a transaction of a process that hangs: a pooler does not pass our setting on",
         "Set it for the user: alter role … set idle_in_transaction_session_timeout = '15s'",
+      ),
+    );
+  if (!(await writesBeforeAnswers(database)))
+    findings.push(
+      problem(
+        "database",
+        "PostgreSQL answers before a commit is on its disk (synchronous_commit is off): its crash loses submissions that were accepted",
+        "Set it for the user: alter role … set synchronous_commit = on",
       ),
     );
   const { hosts = [] } = parseDatabaseUrl(url) ?? {};

@@ -33,6 +33,13 @@ export async function hasIdleLimit(database: Database): Promise<boolean> {
   return rows[0]?.limit !== "0";
 }
 
+/** Whether the server writes a commit to its disk before it answers: otherwise its crash loses what was answered (PostgreSQL, `synchronous_commit`). */
+export async function writesBeforeAnswers(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ commit: string }>`
+    select current_setting('synchronous_commit') as commit`.execute(database);
+  return rows[0]?.commit !== "off";
+}
+
 /** When the newest submission came, by the clock that it came by. */
 export async function findLastReceived(database: Database): Promise<number | undefined> {
   const row = await database

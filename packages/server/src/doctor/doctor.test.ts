@@ -190,6 +190,14 @@ test("a PostgreSQL that does not answer is a problem, and its password is not sh
   assert.ok(!found.join().includes("canary-password"));
 });
 
+test("a PostgreSQL that answers before a commit is on its disk is a problem", onPostgres, async (t) => {
+  const { folder, service } = await createInstance(t);
+  assertOnly(bad(await look(t, folder)));
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.database);
+  await sql`alter database ${sql.id(rows[0]?.name ?? "")} set synchronous_commit = off`.execute(service.database);
+  assertOnly(bad(await look(t, folder)), /^database: PostgreSQL answers before a commit .*alter role … set synch/);
+});
+
 test("a database of a newer version, and a clock that is earlier than its submissions, are problems", async (t) => {
   const { folder, service } = await createInstance(t);
   const earlyClock = { now: () => Date.now() - 3_600_000 };
