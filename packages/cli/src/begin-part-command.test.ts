@@ -38,7 +38,7 @@ test("a part begins once its owner has named each member whom nobody else will v
 
   const asked = await run(second, "begin-part");
   assert.equal(asked.code, 2, asked.errors);
-  assert.match(asked.errors, /Nobody would vouch for these members in your part/);
+  assert.match(asked.errors, /On devices that are new nobody would vouch for these members/);
   const state = await run(second, "list", "--json");
   const rows = JSON.parse(state.output) as { id: string; fingerprint: string; isVouchedFor: boolean }[];
   assert.ok(asked.errors.includes(rows.find(({ id }) => id === account.id)?.fingerprint ?? "none"), asked.errors);

@@ -16,19 +16,19 @@ export function addBeginPartCommand(listed: Command, context: Context): void {
   addWriterOptions(listed.command("begin-part"))
     .summary("make room in a list that is nearly full, by another part with the same members")
     .description(
-      "A part of the list has room for 4,096 entries, the last quarter of them for owners. This begins another one, in which everybody stays, in one request that lands as a whole or not at all. It begins with you: members for whom nobody but the owner of the part before vouches are shown first, and nothing is changed until each of them is named: in --vouch, because you know them and this key; or in --leave, to stay without anything being sealed for them. Links that nobody has completed end. For owners.",
+      "A part of the list has room for 4,096 entries, the last quarter of them for owners. This begins another one, in which everybody stays, in one request that lands as a whole or not at all. It begins with you: members for whom nobody but the owner of the part before vouches are shown first, and nothing is changed until each of them is named: in --vouch, because you know them and this key; or in --leave, to stay without devices that are new sealing anything for them. Links that nobody has completed end. For owners.",
     )
     .option("--vouch <members>", "ids of members whom you know with this key; repeatable, or with commas", collectList)
     .option(
       "--leave <members>",
-      "ids of members who stay, and get nothing more; repeatable, or with commas",
+      "ids of members who stay, and for whom devices that are new seal nothing; repeatable, or with commas",
       collectList,
     )
     .addHelpText("after", "\nExample:\n  $ sealpost keys listed begin-part --vouch acc_…")
     .action((options: BeginOptions) => beginPart(context, options));
 }
 
-const question = "Nobody would vouch for these members in your part. Name each in --vouch or --leave";
+const question = "On devices that are new nobody would vouch for these members. Name each in --vouch or --leave";
 
 async function beginPart(context: Context, options: BeginOptions): Promise<void> {
   const person = await openWriter(context, options, true);

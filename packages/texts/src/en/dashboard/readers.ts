@@ -122,7 +122,7 @@ export const readers = {
     ask: (count: number) => `${counted(count, { one: "member needs", other: "members need" })} your word`,
     askIntro:
       "For devices that are new from now on, the list begins with you, and not with the owner who began it. A key can be anybody's, whatever name it has: ask them to read theirs to you, in person or by phone.",
-    reason: "In your part nobody vouches for them yet.",
+    reason: "On a new device nobody vouches for them yet.",
     following: (count: number) =>
       `${counted(count, { one: "other is", other: "others are" })} vouched for by these, and ${count === 1 ? "needs" : "need"} no word of yours.`,
     action: "Make room",
@@ -132,7 +132,7 @@ export const readers = {
     done: (members: number) =>
       `Another part has begun, with ${counted(members, { one: "member", other: "members" })}. It was read back and checked.`,
     left: (names: readonly string[]) =>
-      `Nobody vouches for ${listed(names)}: nothing more is sealed for them until an owner or a manager confirms them on the members page.`,
+      `On a new device nobody vouches for ${listed(names)}: it seals nothing for them until an owner or a manager confirms them on the members page.`,
     noRoom:
       "The signed list is nearly full, and takes this change no more. An owner makes room for it on the members page.",
   },
