@@ -9,7 +9,8 @@ const allowances = [300, 200, 100, 50, 20, 0];
 
 /**
  * Details that take no more than an entry may: the beginnings of long values, with how much more there is and a hash over all of it, by
- * which the value is known again. Many settings that change at once get less each.
+ * which the value is known again. Many settings that change at once get less each. Of an address the scheme, host and port stay whole: where
+ * submissions go is said by the end of the host, however long it is and whatever else changes at once.
  */
 export function boundDetails(details: AuditDetails | undefined): AuditDetails | undefined {
   if (details?.changes === undefined) return details;
@@ -22,9 +23,27 @@ export function boundDetails(details: AuditDetails | undefined): AuditDetails | 
     const bounded = { ...details, changes };
     if (bytesOf(bounded) <= detailsBytesMax) return bounded;
   }
-  const [setting, all] = ["*", JSON.stringify(details.changes)];
-  // Nothing changes so much today; what is left says that it was much, and can be compared.
-  return { ...details, changes: [{ setting, from: null, to: `… ${hashOf(all)}` }] };
+  const named = { ...details, changes: details.changes.map(shorten) };
+  if (bytesOf(named) <= detailsBytesMax) return named;
+  const all = { setting: "*", from: null, to: `… ${hashOf(JSON.stringify(details.changes))}` };
+  const addresses = details.changes.filter(isOfAddress).map(shorten);
+  const bounded = { ...details, changes: [...addresses, all] };
+  // The hash says that it was much, and can be compared.
+  return bytesOf(bounded) <= detailsBytesMax ? bounded : { ...details, changes: [all] };
+}
+
+type Change = NonNullable<AuditDetails["changes"]>[number];
+
+function isOfAddress({ from, to }: Change): boolean {
+  return originOf(from) !== "" || originOf(to) !== "";
+}
+
+/** As short as it gets: of an address where it leads, of anything else one hash of both values. */
+function shorten(change: Change): Change {
+  const { setting, from, to } = change;
+  if (isOfAddress(change)) return { setting, from: cut(from, 0), to: cut(to, 0) };
+  const hashed = { setting, from: null, to: `… ${hashOf(JSON.stringify([from, to]))}` };
+  return bytesOf(change) <= bytesOf(hashed) ? change : hashed;
 }
 
 function cut(value: AuditValue, allowance: number): AuditValue {
@@ -44,14 +63,20 @@ function cut(value: AuditValue, allowance: number): AuditValue {
 const markBytes = 40;
 
 function cutText(text: string, allowance: number): string {
-  let shown = "";
-  let bytes = 0;
-  for (const character of text) {
+  const origin = originOf(text);
+  let shown = origin;
+  let bytes = bytesOf(origin) - 2;
+  for (const character of text.startsWith(origin) ? text.slice(origin.length) : "") {
     bytes += bytesOf(character) - 2; // without its quotation marks
     if (bytes > allowance) break;
     shown += character;
   }
   return `${shown}… ${text.length - shown.length} characters more, ${hashOf(text)}`;
+}
+
+/** Scheme, host and port of an address; empty for anything else. */
+function originOf(value: AuditValue): string {
+  return typeof value === "string" && /^https?:/i.test(value) ? (URL.parse(value)?.origin ?? "") : "";
 }
 
 function bytesOf(value: unknown): number {

@@ -205,3 +205,30 @@ test("details keep short values whole, tell different long ones apart, and are b
       assert.ok(bytes <= detailsBytesMax, `${count} of ${String(value).slice(0, 9)}: ${bytes}`);
     }
 });
+
+test("where submissions went and go is in the log whole, however long the host is and whatever else changes at once", () => {
+  const host = (end: string) =>
+    `hooks.example.com.${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(40)}.${end}`;
+  const longest = [`https://${host("one.example")}:8443`, `https://${host("two.example")}:8443`] as const;
+  for (const address of longest) assert.ok(new URL(address).hostname.length > 240);
+  const others = ["name", "piiTypes", "allowedOrigins", ...Array.from({ length: 20 }, (_, number) => `s${number}`)];
+  const values = ["é".repeat(2000), Array.from({ length: 50 }, (_, number) => `https://${number}.example.com`)];
+  for (const count of [0, 1, 3, others.length])
+    for (const value of values)
+      for (const path of ["", `/${"p".repeat(1500)}`])
+        for (const [from, to] of [longest, [...longest].reverse(), [null, longest[0]], [longest[1], null]]) {
+          const at = (address: string | null | undefined) => (address ? address + path : null);
+          const changes = [
+            ...others.slice(0, count).map((setting) => ({ setting, from: value, to: [...value].reverse() })),
+            { setting: "webhookUrl", from: at(from), to: at(to) },
+          ];
+          const bounded = boundDetails({ changes });
+          assert.ok(Buffer.byteLength(JSON.stringify(bounded)) <= detailsBytesMax);
+          const logged = bounded?.changes?.find(({ setting }) => setting === "webhookUrl");
+          for (const [was, is] of [
+            [from, logged?.from],
+            [to, logged?.to],
+          ])
+            assert.ok(typeof was === "string" ? String(is).startsWith(was) : is === null, `${count}, ${String(is)}`);
+        }
+});
