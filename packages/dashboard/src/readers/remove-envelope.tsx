@@ -22,10 +22,7 @@ const { envelopes: texts } = text;
 
 const { remove } = texts;
 
-/**
- * Takes a form back to key files, once a file of each key in its envelopes has opened a test value. Where one of them is refused, nobody here knows what is in
- * it, so it is a file of each key that the form has.
- */
+/** Takes a form back to key files, once a file of each key that it may have in its envelopes has opened a test value. */
 export function RemoveEnvelope({
   context,
   form,
@@ -42,24 +39,16 @@ export function RemoveEnvelope({
   readonly onClose: () => void;
 }) {
   const [proved, setProved] = useState<ReadonlyMap<number, BroughtKey>>(new Map());
-  const { envelopes, refused } = opened;
-  const held = envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version));
-  const versions = refused.length === 0 ? held : [...new Set([...held, ...published.map(({ version }) => version)])];
-  const left = versions.filter((version) => !proved.has(version));
+  const left = findVersions(opened, published).filter((version) => !proved.has(version));
   const removing = useRemoving(context, form.id, proved, onDone);
   return (
     <Dialog onClose={onClose} title={remove.title}>
       <div className="grid gap-4">
         <FormNames form={form} />
         <p className="text-muted">{remove.intro}</p>
-        {envelopes.length > 0 && (
-          <>
-            <h3 className="font-semibold">{remove.saveTitle}</h3>
-            <SaveFiles form={form} opened={opened} published={published} />
-          </>
-        )}
-        <h3 className="font-semibold">{envelopes.length > 0 ? remove.proveTitle : remove.proveAlone}</h3>
-        <p className="text-muted">{refused.length > 0 ? remove.proveAll : remove.proveIntro}</p>
+        {opened.envelopes.length > 0 && <SaveStep form={form} opened={opened} published={published} />}
+        <h3 className="font-semibold">{opened.envelopes.length > 0 ? remove.proveTitle : remove.proveAlone}</h3>
+        <p className="text-muted">{opened.refused.length > 0 ? remove.proveAll : remove.proveIntro}</p>
         <KeyPicker
           onKeys={async (found) => {
             const result = await proveBrought(found, published);
@@ -88,6 +77,22 @@ export function RemoveEnvelope({
       </div>
     </Dialog>
   );
+}
+
+/** A file of each key that an envelope has here. */
+function SaveStep(props: Parameters<typeof SaveFiles>[0]) {
+  return (
+    <>
+      <h3 className="font-semibold">{remove.saveTitle}</h3>
+      <SaveFiles {...props} />
+    </>
+  );
+}
+
+/** The versions in the form's envelopes; where one is refused, nobody here knows what is in it, so all that the form has. */
+function findVersions({ envelopes, refused }: OpenedForm, published: readonly PublishedKey[]): readonly number[] {
+  const held = envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version));
+  return refused.length === 0 ? held : [...new Set([...held, ...published.map(({ version }) => version)])];
 }
 
 /** Takes the envelopes away, and opens the form with the keys that were proved. */
