@@ -253,6 +253,10 @@ test("a broken revision is followed by what was before it, also for those who ha
   server.envelopes.get(1)?.push(new TextEncoder().encode("age-encryption.org/v1\nbroken"));
   for (const context of [adas, bos]) assert.deepEqual(await reasonsOf(context), ["malformed"]);
   await bring(bos);
+  assert.deepEqual([await versionsOf(bos), await reasonsOf(bos)], [[1], []]);
+  // Bo is a manager: what was there might have taken him out. An owner's word gets everybody on.
+  assert.deepEqual(await reasonsOf(adas), ["other_previous"]);
+  await bring(adas);
   for (const context of [adas, bos]) assert.deepEqual([await versionsOf(context), await reasonsOf(context)], [[1], []]);
 });
 
@@ -302,7 +306,7 @@ test("somebody else's next revision is not overwritten, and without one that ope
   const found = (await find(adas)) ?? assert.fail();
   await writeAsBo([], [bo.id, ada.id]);
   await assert.rejects(bringBack(adas, await checked(adas), found), { status: 412 });
-  assert.deepEqual(await reasonsOf(adas), []);
+  assert.deepEqual(await reasonsOf(adas), ["other_previous"]);
   await writeAsBo([], [bo.id]);
   const newest = server.envelopes.get(1)?.at(-1);
   server.lies = {

@@ -134,6 +134,35 @@ test("no rotation loses a key that can be brought back, on a device that has see
   }
 });
 
+test("an envelope that was seen stays open, and is written on, after one of lower versions was written alone by a newer list", async () => {
+  assert.ok(ada && bo && cy);
+  for (const agent of agents) {
+    const server = playServer();
+    const formId = createId("form");
+    const store = createMemoryStore();
+    const adas = openBrowser(server, ada, createHeads(store));
+    await findOrFoundList(adas);
+    await add(server, adas, bo, "owner");
+    const list = await checkedList(adas);
+    for (const key of keys) {
+      server.keys.push({ version: key.version, fingerprint: key.fingerprint });
+      const opening = await openForm(adas, formId);
+      await importKeys(adas, list, formId, [key], opening.kind === "opened" ? opening.envelopes : [], "Vote");
+    }
+    const device = await openActor(agent, server, ada, rotated, store);
+    assert.deepEqual((await device.open(formId)).refused, []);
+    await add(server, adas, cy, "reader");
+    // A manager, with any program; and what an honest person does then.
+    server.envelopes.get(1)?.push(await encryptTo([bo.key.recipient], "nobody else's"));
+    assert.deepEqual((await device.open(formId)).refused, ["not_a_reader"]);
+    assert.equal(await device.bringBack(formId), "brought", agent);
+    for (const time of ["at once", "again"]) assert.deepEqual((await device.open(formId)).refused, [], time);
+    assert.equal(await device.changeReaders(formId, { add: [cy.id], remove: [] }), "changed", agent);
+    assert.equal(await device.rotate(formId), "rotated", agent);
+    assert.deepEqual([...(await device.open(formId)).keys.keys()], [1, 33, 34], agent);
+  }
+});
+
 async function add(server: PlayedServer, by: EnvelopeContext, person: PlayedPerson, role: "owner" | "reader") {
   assert.ok(ada);
   server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));

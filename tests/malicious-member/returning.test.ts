@@ -1,7 +1,14 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { type EnvelopeContent, type FormKey, importSigningKey, openEnvelope, RefusalError } from "@sealpost/envelope";
+import {
+  type EnvelopeContent,
+  type FormKey,
+  importSigningKey,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+} from "@sealpost/envelope";
 import { createId, createVersionSeed, encodeBase64Url, type FormId } from "@sealpost/wire";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
@@ -20,6 +27,7 @@ import {
   type PlayedServer,
   playServer,
   toMember,
+  toSigner,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { agents, agentsOf, openActor } from "../support/envelope-actors.ts";
@@ -122,6 +130,104 @@ for (const [index, one] of sampleEvery(returns, 3).entries())
       };
       assert.equal(await opens(revisions.at(-1), revisions.length, cy), true, "the reader opens the newest revision");
       assert.equal(await opens(revisions.at(-1), revisions.length, bo), false, "he opens the newest revision");
+    });
+
+/** Why a colleague's device can't use what took him out. */
+const unusable = {
+  "by somebody who has left since, with keys that were not seen": "former_writer",
+  "not for this colleague": "not_a_reader",
+  withheld: "hidden_envelope",
+  "with a hidden key log": "unknown_key_log",
+} as const;
+type Unusable = keyof typeof unusable;
+
+for (const [index, how] of (Object.keys(unusable) as Unusable[]).entries()) // the keys of `unusable`
+  for (const agent of isWhole ? agents : agentsOf(index))
+    test(`a manager who was taken out of a form by a revision that is ${how} stores a revision for himself: nothing is sealed for him, and the form is brought on without him, with the key in ${agent}`, async () => {
+      assert.ok(ada && bo && cy);
+      const server = playServer();
+      const formId = createId("form");
+      const [dee, eve] = await Promise.all([makePerson("Dee"), makePerson("Eve")]);
+      const adas = openBrowser(server, ada);
+      await findOrFoundList(adas);
+      // By the one who stays, who vouches for them from then on.
+      for (const [by, person, role] of [
+        [ada, dee, "owner"],
+        [dee, bo, "manager"],
+        [dee, cy, "reader"],
+        [dee, eve, "reader"],
+      ] as const)
+        server.list.push(await writeEntry(server.list.join(""), by, { change: "add", member: toMember(person, role) }));
+      server.keys.push({ version: 1, fingerprint: keys[0]?.fingerprint ?? "" });
+      await importKeys(adas, await loadCheckedList(adas), formId, keys.slice(0, 1), [], "Vote");
+      await changeReaders(adas, [formId], { add: [bo.id, cy.id, dee.id], remove: [] });
+      const store = createMemoryStore();
+      const { list } = await loadCheckedList(adas);
+      await createHeads(store).advanceList(organizationId, undefined, list.head);
+      const hasLeft = unusable[how] === "former_writer";
+      const dees = await openActor(agent, server, dee, hasLeft ? await newFormKey(3) : rotated, store);
+      assert.deepEqual((await dees.open(formId)).refused, []);
+
+      const files = () => server.envelopes.get(1) ?? assert.fail();
+      const read = async (person: PlayedPerson) => {
+        const expected = { list, formId, firstVersion: 1, revision: files().length };
+        const opened = await openEnvelope(files().at(-1) ?? assert.fail(), person.key.identity, expected);
+        if (opened instanceof RefusalError) throw opened;
+        return opened;
+      };
+      if (hasLeft) {
+        const colleague = await openActor("a worker", server, ada, rotated);
+        await createHeads(colleague.heads).advanceList(organizationId, undefined, list.head);
+        assert.equal(await colleague.rotate(formId), "rotated");
+      }
+      const previous = await read(bo);
+      if (unusable[how] === "unknown_key_log") {
+        const parts = { list, signer: await toSigner(ada), formId, keys: [], previous };
+        const keyLog = { number: 1, hash: "A".repeat(43) };
+        files().push((await sealEnvelope({ ...parts, readerIds: [ada.id, cy.id, dee.id], keyLog })).file);
+      } else {
+        const remove = unusable[how] === "not_a_reader" ? [bo.id, dee.id] : [bo.id];
+        await changeReaders(adas, [formId], { add: [], remove });
+      }
+      const hidden = files().length;
+      if (hasLeft) {
+        const removal = { change: "remove", member: { id: ada.id } } as const;
+        server.list.push(await writeEntry(server.list.join(""), dee, removal));
+      }
+      // Two of them, with somebody else who never read the form: what is brought back is neither.
+      for (let count = 0; count < 2; count++) {
+        const after = { revision: files().length, hash: await hashOf(files().at(-1) ?? assert.fail()) };
+        const own = { list, signer: await toSigner(bo), formId, keys: [], previous, after };
+        files().push((await sealEnvelope({ ...own, readerIds: [bo.id, cy.id, dee.id, eve.id], keyLog: null })).file);
+      }
+      if (unusable[how] === "hidden_envelope") {
+        const shown = async (_: FormId, __: number, revision = files().length) => {
+          const file = revision === hidden ? undefined : files()[revision - 1];
+          return file && { file, revision };
+        };
+        server.lies = { fetchEnvelope: shown };
+      }
+
+      const stored = files().length;
+      const opened = await dees.open(formId);
+      assert.deepEqual(opened.refused, ["other_previous"]);
+      assert.ok(opened.keys.size > 0, "its keys open submissions");
+      assert.equal(await dees.rotate(formId), "other_previous");
+      assert.equal(await dees.changeReaders(formId, { add: [], remove: [cy.id] }), "other_previous");
+      assert.equal(files().length, stored);
+
+      assert.equal(await dees.bringBack(formId), "brought");
+      assert.equal(await dees.changeReaders(formId, { add: [], remove: [bo.id] }), "changed");
+      assert.equal(await dees.rotate(formId), "rotated");
+      assert.deepEqual((await dees.open(formId)).refused, []);
+      const expected = {
+        list: (await loadCheckedList(openBrowser(server, dee, createHeads(store)))).list,
+        ...{ formId, firstVersion: 1, revision: files().length },
+      };
+      const opens = async (person: PlayedPerson) =>
+        !((await openEnvelope(files().at(-1) ?? assert.fail(), person.key.identity, expected)) instanceof RefusalError);
+      const reads = await Promise.all([cy, dee, bo, eve].map(opens));
+      assert.deepEqual(reads, [true, true, false, false]);
     });
 
 /** The next revision, for himself and in his own name, with all the keys that he has. */

@@ -382,12 +382,15 @@ func findLast(heads []OtherHead, upTo int64) (last *EnvelopeHead) {
 	return last
 }
 
-// hasOlderList compares with lists of the same organization alone, in this envelope and those before it.
+// hasOlderList compares with lists of the same organization alone: in this envelope or, at its first sight, in those before it.
 func (content Content) hasOlderList(expected Expected) bool {
 	isOlder := func(head EnvelopeHead) bool {
 		return head.OrganizationID == content.OrganizationID && content.List.Number < head.List.Number
 	}
-	return expected.Newest != nil && isOlder(*expected.Newest) || slices.ContainsFunc(expected.Others, func(head OtherHead) bool {
+	if expected.Newest != nil {
+		return isOlder(*expected.Newest)
+	}
+	return slices.ContainsFunc(expected.Others, func(head OtherHead) bool {
 		return head.FirstVersion < content.FirstVersion && !head.IsOpenedNow && isOlder(head.EnvelopeHead)
 	})
 }

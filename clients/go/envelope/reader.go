@@ -99,8 +99,8 @@ type RefusedEnvelope struct {
 // OpenedForm has the envelopes of a form; none of any kind where it has none.
 type OpenedForm struct {
 	Envelopes []OpenedEnvelope
-	// ForReading are those of the refused ones whose keys are among Keys: they name an entry of a key log that the service does not show. They are not
-	// remembered.
+	// ForReading are those of the refused ones whose keys are among Keys: they name an entry of a key log that the service does not show, or come after one
+	// that could not be used, and are not an owner's. They are not remembered.
 	ForReading []OpenedEnvelope
 	Refused    []RefusedEnvelope
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
@@ -345,7 +345,7 @@ const missedMax = 256
 var errOvertaken = errors.New("sealpost: another program was faster")
 
 // follow opens one envelope, which has to continue the newest head that was seen. Revisions that were missed are opened first, in order: each says who may
-// write the next one. With UnknownKeyLog it gives one to read by.
+// write the next one. With UnknownKeyLog, or with OtherPrevious after a gap, it gives one to read by.
 func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, shown map[int64]int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
 	for {
 		remembered, err := find[formHeads](reader.heads, formName(formID))
@@ -357,13 +357,18 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		if before := findHead(remembered.Heads, firstVersion); before != nil {
 			next = min(newest, max(before.Revision+1, newest-missedMax))
 		}
+		var passed *EnvelopeHead
 		for ; next < newest; next++ {
-			// One that is refused, or that can't be had, says nothing.
-			if _, err := reader.followRevision(ctx, form, formID, firstVersion, next, known); err != nil && err != errOvertaken && !isRefusal(err) {
+			// One that is refused, or that can't be had, says nothing, and leaves a gap.
+			missed, err := reader.followRevision(ctx, form, formID, firstVersion, next, known, passed)
+			if err != nil && err != errOvertaken && !isRefusal(err) {
+				return nil, err
+			}
+			if passed, err = reader.passOver(missed, err, passed); err != nil {
 				return nil, err
 			}
 		}
-		opened, err := reader.followRevision(ctx, form, formID, firstVersion, newest, known)
+		opened, err := reader.followRevision(ctx, form, formID, firstVersion, newest, known, passed)
 		if err != errOvertaken {
 			return opened, err
 		}
@@ -375,7 +380,32 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 	}
 }
 
-func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, formID string, firstVersion, revision int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
+// passOver gives what the next revision is compared with after one that opens but for its key log: what was seen, without the readers who are not in that
+// one. So it is no gap, and neither what a server hides nor what its writer has made up lets anybody in.
+func (reader *FormReader) passOver(missed *OpenedEnvelope, reason error, before *EnvelopeHead) (*EnvelopeHead, error) {
+	if reason != UnknownKeyLog || missed == nil {
+		return nil, nil
+	}
+	if before == nil {
+		remembered, err := find[formHeads](reader.heads, formName(missed.Head.FormID))
+		if err != nil {
+			return nil, err
+		}
+		if before = findHead(remembered.Heads, missed.FirstVersion); before == nil {
+			return nil, nil
+		}
+	}
+	passed := *before
+	passed.Revision, passed.Hash, passed.Readers = missed.Head.Revision, missed.Head.Hash, nil
+	for _, seen := range before.Readers {
+		if missed.Head.hasReader(seen.ID) {
+			passed.Readers = append(passed.Readers, seen)
+		}
+	}
+	return &passed, nil
+}
+
+func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, formID string, firstVersion, revision int64, known []EnvelopeHead, passed *EnvelopeHead) (*OpenedEnvelope, error) {
 	remembered, err := find[formHeads](reader.heads, formName(formID))
 	if err != nil {
 		return nil, err
@@ -389,6 +419,9 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return nil, HiddenEnvelope
 	}
 	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before, Others: othersOf(firstVersion, remembered.Heads, known)}
+	if passed != nil {
+		expected.Newest = passed
+	}
 	seen, err := reader.openWith(file, expected)
 	if err == UnknownList {
 		// Its writer had a newer list than was fetched a moment ago.
@@ -398,6 +431,10 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		expected.List = form.List
 		seen, err = reader.openWith(file, expected)
 	}
+	if err != nil && passed != nil {
+		expected.Newest = before
+		seen, err = reader.openWith(file, expected)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -405,12 +442,18 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if before != nil {
 		known = slices.Concat(known, []EnvelopeHead{*before})
 	}
-	if slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head) {
+	isByFormer := slices.Contains(seen.Outdated, seen.Content.SignedBy)
+	if isByFormer && !hasKeys(known, seen.Head) {
 		return nil, FormerWriter
 	}
 	then, _ := form.List.membersAt(seen.Content.List)
 	opened := &OpenedEnvelope{*seen, firstVersion, then[seen.Content.SignedBy].Name}
-	isShown, err := reader.showsLog(ctx, seen, before, isOwners(then[seen.Content.SignedBy], form.List.Members))
+	isByOwner := isOwners(then[seen.Content.SignedBy], form.List.Members)
+	// A revision between that is not known here may have taken its signer out.
+	if newest := expected.Newest; newest != nil && seen.Head.Revision > newest.Revision+1 && (isByFormer || !isByOwner) {
+		return opened, OtherPrevious
+	}
+	isShown, err := reader.showsLog(ctx, seen, before, isByOwner)
 	if err != nil {
 		return nil, err
 	}

@@ -309,12 +309,17 @@ func TestRevisionsThatWereMissedAreOpenedInOrderAndSayWhoMayWriteTheNext(t *test
 		return slices.DeleteFunc(slices.Clone(readers), func(reader Reader) bool { return nameOf(reader.ID) == name })
 	}
 	for name, missed := range map[string]struct {
-		older map[int64]bool
-		want  error
+		older  map[int64]bool
+		writer string
+		want   error
+		seen   int64
 	}{
-		"he was taken out":                           {map[int64]bool{2: true}, NotAllowed},
-		"he was taken out, and one opens for nobody": {map[int64]bool{2: true, 3: false}, NotAllowed},
-		"nobody has taken him out":                   {map[int64]bool{}, nil},
+		"he was taken out":                                 {map[int64]bool{2: true, 3: true}, "manager", NotAllowed, 3},
+		"he was taken out, and one opens for nobody":       {map[int64]bool{2: true, 3: false}, "manager", NotAllowed, 2},
+		"one that may have taken him out opens for nobody": {map[int64]bool{2: false, 3: false}, "manager", OtherPrevious, 1},
+		"those that may have taken him out are withheld":   {map[int64]bool{}, "manager", OtherPrevious, 1},
+		"an owner writes after one that opens for nobody":  {map[int64]bool{2: false, 3: false}, "owner", nil, 4},
+		"an owner writes after those that are withheld":    {map[int64]bool{}, "owner", nil, 4},
 	} {
 		world, ctx := readCouncil(t), t.Context()
 		heads, _ := headFileOf(t)
@@ -336,10 +341,10 @@ func TestRevisionsThatWereMissedAreOpenedInOrderAndSayWhoMayWriteTheNext(t *test
 				service.older[int64(revision)] = nil
 			}
 		}
-		// The manager puts himself there.
-		world.first.Readers, world.first.SignedBy = slices.Clone(all), idOfRole(world.list, "manager")
+		// The manager puts himself there, or the owner does.
+		world.first.Readers, world.first.SignedBy = slices.Clone(all), idOfRole(world.list, missed.writer)
 		for index := range world.first.Readers {
-			world.first.Readers[index].By = idOfRole(world.list, "manager")
+			world.first.Readers[index].By = world.first.SignedBy
 		}
 		service.files = map[int64][]byte{1: world.revise(t, 4, 1)}
 		form, err := reader.Open(ctx, world.first.FormID)
@@ -347,9 +352,74 @@ func TestRevisionsThatWereMissedAreOpenedInOrderAndSayWhoMayWriteTheNext(t *test
 			t.Errorf("%s: %v %v", name, form, reasonOf(form, err))
 		}
 		kept, _ := find[formHeads](heads, formName(world.first.FormID))
-		if want := map[bool]int64{true: 4, false: 2}[missed.want == nil]; kept.Heads[0].Revision != want {
+		if kept.Heads[0].Revision != missed.seen {
 			t.Errorf("%s: revision %d is remembered", name, kept.Heads[0].Revision)
 		}
+		// After a gap its keys open submissions, and nothing more.
+		if isForReading := missed.want == OtherPrevious; isForReading != (len(form.ForReading) == 1) || len(form.Keys) != map[bool]int{true: 0, false: 1}[missed.want == NotAllowed] {
+			t.Errorf("%s: %+v", name, form)
+		}
+	}
+}
+
+func TestARevisionWhoseKeyLogIsHiddenIsNoGapForThoseWhoAreReadersInItAndBefore(t *testing.T) {
+	for name, missed := range map[string]struct {
+		before, in bool
+		want       error
+		seen       int64
+	}{
+		"he reads in both":         {true, true, nil, 3},
+		"he was taken out":         {true, false, OtherPrevious, 1},
+		"he was put in":            {false, true, NotAllowed, 1},
+		"he reads in neither form": {false, false, NotAllowed, 1},
+	} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		manager, all := idOfRole(world.list, "manager"), world.first.Readers
+		without := slices.DeleteFunc(slices.Clone(all), func(reader Reader) bool { return reader.ID == manager })
+		readers := map[bool][]Reader{true: all, false: without}
+		world.first.Readers = readers[missed.before]
+		first := world.revise(t, 2, 1)
+		service := world.service()
+		service.files = map[int64][]byte{1: first}
+		reader := world.reader(t, service, heads, world.headText())
+		if form, err := reader.Open(ctx, world.first.FormID); err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		line, _ := world.keyLog(t)
+		world.first.Readers, world.first.KeyLog = readers[missed.in], &Head{1, hashOf(line)}
+		service.older = map[int64][]byte{3: world.revise(t, 3, 1)}
+		world.first.Readers, world.first.KeyLog, world.first.SignedBy = slices.Clone(all), nil, manager
+		for index := range world.first.Readers {
+			world.first.Readers[index].By = manager
+		}
+		service.files = map[int64][]byte{1: world.revise(t, 4, 1)}
+		form, err := reader.Open(ctx, world.first.FormID)
+		if err != nil || reasonOf(form, err) != missed.want {
+			t.Errorf("%s: %v %v", name, form, reasonOf(form, err))
+		}
+		kept, _ := find[formHeads](heads, formName(world.first.FormID))
+		if kept.Heads[0].Revision != missed.seen+1 {
+			t.Errorf("%s: revision %d is remembered", name, kept.Heads[0].Revision)
+		}
+	}
+}
+
+func TestAnOwnerWhoHasLeftSinceDoesNotContinueAfterAGap(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	reader := world.reader(t, service, heads, world.headText())
+	form, err := reader.Open(ctx, formID)
+	if err != nil || len(form.Refused) > 0 {
+		t.Fatal(form, err)
+	}
+	known := []EnvelopeHead{form.Envelopes[0].Head}
+	delete(form.List.Members, world.first.SignedBy)
+	world.revise(t, 2, 1)
+	service.older, service.files[1] = map[int64][]byte{2: nil}, world.revise(t, 3, 1)
+	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 3}, known); seen == nil || err != OtherPrevious {
+		t.Error(seen, err)
 	}
 }
 

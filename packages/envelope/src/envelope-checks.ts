@@ -137,7 +137,8 @@ export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, for
   );
   check(seen.organizationId === before.organizationId || seen.organizationId === before.handedTo, "other_form");
   const lower = others.filter(({ firstVersion }) => firstVersion < seen.firstVersion);
-  const older = [newest, ...lower.filter(({ isOpenedNow }) => isOpenedNow !== true)];
+  // One that was seen is compared with itself alone: somebody may write another one alone, and later.
+  const older = newest ? [newest] : lower.filter(({ isOpenedNow }) => isOpenedNow !== true);
   const isCurrent = older.every((one) => hasLaterList(seen, one));
   check(isCurrent, "old_list");
   // An owner may have given the log up.
@@ -153,8 +154,8 @@ export function findLast<Head extends EnvelopeHead>(heads: readonly Head[]): Hea
 }
 
 /** Lists of two organizations have nothing to do with each other. */
-function hasLaterList(seen: EnvelopeHead, before: EnvelopeHead | undefined): boolean {
-  return seen.organizationId !== before?.organizationId || seen.list.number >= before.list.number;
+function hasLaterList(seen: EnvelopeHead, before: EnvelopeHead): boolean {
+  return seen.organizationId !== before.organizationId || seen.list.number >= before.list.number;
 }
 
 function hasLaterLog({ keyLog }: EnvelopeHead, before: EnvelopeHead | undefined): boolean {

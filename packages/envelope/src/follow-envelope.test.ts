@@ -56,14 +56,32 @@ test("of somebody who may write no longer only keys count that were seen, with e
     assert.deepEqual([await follow(changed, true), await follow(changed, false)], ["former_writer", undefined]);
 });
 
-test("missed revisions are opened in order, those that are refused or gone are passed over, and of a number that is made up 256 are asked for", async () => {
-  const cases = [
-    { shown: 1, refused: [], opened: [1], seen: 1 },
-    { shown: 5, refused: [3], opened: [2, 3, 5], seen: 5 },
-    { shown: 5, refused: [3, 5], opened: [2, 3, 5], seen: 2 },
-    { shown: 2 ** 31 - 1, refused: [2 ** 31 - 1], opened: [2 ** 31 - 1], seen: 1 },
+test("missed revisions are opened in order, of a number that is made up 256 are asked for, and after one that is refused or gone owners alone continue", async () => {
+  const owner = { isByOwner: true, isByFormer: false };
+  const others = [
+    { isByOwner: false, isByFormer: false },
+    { isByOwner: true, isByFormer: true },
   ];
-  for (const { shown, refused, opened, seen } of cases) {
+  const cases = [
+    ...[owner, ...others].flatMap((by) => [
+      { ...{ shown: 1, there: 3, refused: [], opened: [1], seen: 1, before: 1 }, by },
+      { ...{ shown: 4, there: 3, refused: [], opened: [2, 3, 4], seen: 4, before: 3 }, by },
+      { ...{ shown: 5, there: 3, refused: [3, 5], opened: [2, 3, 5], seen: 2, before: 2 }, by },
+      { ...{ shown: 2 ** 31 - 1, there: 3, refused: [2 ** 31 - 1], opened: [2 ** 31 - 1], seen: 1, before: 1 }, by },
+    ]),
+    ...[
+      { shown: 5, there: 3, refused: [3], opened: [2, 3, 5], before: 2 },
+      { shown: 4, there: 3, refused: [2, 3], opened: [2, 3, 4], before: 1 },
+      { shown: 4, there: 1, refused: [], opened: [4], before: 1 },
+    ].flatMap((one) => [
+      { ...one, by: owner, seen: one.shown },
+      ...others.map((by) => ({ ...one, by, seen: one.before, reason: "other_previous" })),
+    ]),
+  ];
+  for (const { shown, there, refused, opened, seen, before, by, reason } of cases.map((one) => ({
+    reason: undefined,
+    ...one,
+  }))) {
     const heads = createMemoryHeads();
     await heads.advanceEnvelope(undefined, toHead(1, [key]));
     const asked: number[] = [];
@@ -72,7 +90,7 @@ test("missed revisions are opened in order, those that are refused or gone are p
       heads,
       async fetchEnvelope(_form: string, _firstVersion: number, revision = shown) {
         asked.push(revision);
-        const isThere = revision < 4 || revision === shown;
+        const isThere = revision <= there || revision === shown;
         return isThere ? { file: new Uint8Array(1), revision } : undefined;
       },
       fetchPublished: async () => undefined,
@@ -80,18 +98,22 @@ test("missed revisions are opened in order, those that are refused or gone are p
       async openEnvelope({ revision, newest }: EnvelopeRequest) {
         tried.push(revision);
         if (refused.includes(revision)) return new RefusalError("not_allowed");
-        assert.equal(newest?.revision, revision === 5 ? 2 : Math.max(1, revision - 1));
-        return { head: toHead(revision, [key]), isByFormer: false, isByOwner: false };
+        if (revision === shown) assert.equal(newest?.revision, before);
+        return { head: toHead(revision, [key]), ...(revision === shown ? by : owner) };
       },
       renewList: async () => false,
     };
-    await followEnvelope(source, formId, 1);
+    const followed = await followEnvelope(source, formId, 1);
     assert.deepEqual(tried, opened);
     assert.ok(asked.length <= 257);
     assert.deepEqual(
       (await heads.findEnvelopes(formId)).heads.map(({ revision }) => revision),
       [seen],
     );
+    if (reason === undefined) continue;
+    assert.ok("reason" in followed);
+    // It opens submissions, and nothing else.
+    assert.deepEqual([followed.reason, followed.forReading?.head.revision], [reason, shown]);
   }
 });
 

@@ -55,14 +55,14 @@ export interface RefusedEnvelope {
   readonly isUnseen?: boolean;
 }
 
-/** `forReading`: its keys open submissions, but nobody may write the next revision, and the device does not remember it. */
+/** `forReading`: its keys open submissions, but it gives nobody a next revision, and the device does not remember it. */
 export interface StoppedEnvelope<Seen extends SeenEnvelope> extends RefusedEnvelope {
   readonly forReading?: FollowedEnvelope<Seen>;
 }
 
 export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
   readonly envelopes: readonly FollowedEnvelope<Seen>[];
-  /** Refused revisions that open and name an entry of a key log which the server does not show. They are good for reading only. */
+  /** Refused revisions that open and name an entry of a key log which the server does not show, or come after a gap. They are good for reading only. */
   readonly forReading: readonly FollowedEnvelope<Seen>[];
   readonly refused: readonly RefusedEnvelope[];
   /** The form's public keys as they were before; `undefined` where they may not be read. */
@@ -122,16 +122,19 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   if (fetched === undefined)
     return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
   const { newest } = await findNewest(source, formId, firstVersion, stored);
+  let passed: EnvelopeHead | undefined;
   for (const revision of findMissed(newest, fetched)) {
     const missed = await source.fetchEnvelope(formId, firstVersion, revision);
-    // One that is refused, or that can't be had, says nothing.
-    if (missed !== undefined) await followRevision(source, { formId, firstVersion, ...missed }, options);
+    // One that is refused, or that can't be had, says nothing, and leaves a gap.
+    const one = missed && (await followRevision(source, { formId, firstVersion, ...missed }, { ...options, passed }));
+    const before = passed ?? (await findNewest(source, formId, firstVersion, stored)).newest;
+    passed = one === undefined || one === "overtaken" ? undefined : toPassed(one, before);
   }
-  const followed = await followRevision(source, { formId, firstVersion, ...fetched }, options);
+  const followed = await followRevision(source, { formId, firstVersion, ...fetched }, { ...options, passed });
   // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
   if (followed === "overtaken") return followEnvelope(source, formId, firstVersion, pickPublished(options));
-  const { forReading } = followed as StoppedEnvelope<Seen>; // absent from one that was opened
-  const named = forReading?.head.keyLog;
+  const { reason, forReading } = followed as Partial<StoppedEnvelope<Seen>>; // absent from one that was opened
+  const named = reason === "unknown_key_log" ? forReading?.head.keyLog : undefined;
   if (named) await source.heads.noteUnshown(formId, { firstVersion, keyLog: named });
   return followed;
 }
@@ -164,19 +167,16 @@ type RevisionToFollow = FetchedEnvelope & { readonly formId: FormId; readonly fi
 async function followRevision<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
   { file, revision, formId, firstVersion }: RevisionToFollow,
-  { stored, known, published }: FollowOptions,
+  { stored, known, published, passed }: FollowOptions & { readonly passed: EnvelopeHead | undefined },
 ): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | "overtaken"> {
   const { heads } = source;
   const { remembered, before, newest } = await findNewest(source, formId, firstVersion, stored);
-  const seen = await openRevision(source, {
-    file,
-    revision,
-    formId,
-    firstVersion,
-    published,
-    ...(newest && { newest }),
-    others: findOthers(firstVersion, remembered, known),
-  });
+  const others = findOthers(firstVersion, remembered, known);
+  const open = (from: EnvelopeHead | undefined) =>
+    openRevision(source, { file, revision, formId, firstVersion, published, ...(from && { newest: from }), others });
+  const over = passed && (await open(passed));
+  const isOver = over !== undefined && !(over instanceof RefusalError);
+  const seen = isOver ? over : await open(newest);
   const isUnseen = newest === undefined && remembered.length > 0;
   if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason, ...(isUnseen && { isUnseen }) };
   // With the server, a member who was removed can continue to write, under the list from before. Revisions that were missed have been seen by now.
@@ -184,11 +184,44 @@ async function followRevision<Seen extends SeenEnvelope>(
   if (seen.isByFormer && !hasKeys(seenBefore, seen.head)) return { firstVersion, reason: "former_writer" };
   if (seen.isByFormer && source.isWary && remembered.length === 0)
     return { ...seen, firstVersion, file, isDoubtful: true };
+  if (isAfterGap(seen, isOver ? passed : newest))
+    return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
   const named = await findNamedLog(source, seen, newest);
   if (named === "unshown")
     return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file } };
   if (named === "given_up") await heads.forgetKeyLog(formId);
   return (await heads.advanceEnvelope(before, seen.head)) ? { ...seen, firstVersion, file } : "overtaken";
+}
+
+/**
+ * What the next revision is compared with after one that opens but for its key log: what was seen, without the readers who are not in that one. So it is no
+ * gap, and neither what a server hides nor what its writer has made up lets anybody in.
+ */
+function toPassed<Seen extends SeenEnvelope>(
+  one: FollowedEnvelope<Seen> | StoppedEnvelope<Seen>,
+  before: EnvelopeHead | undefined,
+): EnvelopeHead | undefined {
+  if (before === undefined || !("reason" in one) || one.reason !== "unknown_key_log" || !one.forReading)
+    return undefined;
+  const { revision, hash, readers } = one.forReading.head;
+  return {
+    ...before,
+    revision,
+    hash,
+    readers: before.readers.filter(({ id }) => readers.some((its) => its.id === id)),
+  };
+}
+
+/**
+ * Whether revisions between the newest one that was seen and this one are not known here, and its signer is no owner: one of them may have taken the signer
+ * out of the readers.
+ */
+export function isAfterGap(
+  { head, isByOwner, isByFormer }: SeenEnvelope,
+  newest: Pick<EnvelopeHead, "revision"> | undefined,
+): boolean {
+  const mayPass = isByOwner && !isByFormer;
+  return newest !== undefined && head.revision > newest.revision + 1 && !mayPass;
 }
 
 /**

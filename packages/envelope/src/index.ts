@@ -78,6 +78,7 @@ export {
   findOthers,
   followEnvelope,
   followEnvelopes,
+  isAfterGap,
   openRevision,
   type RefusedEnvelope,
   type SeenEnvelope,

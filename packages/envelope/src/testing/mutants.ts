@@ -623,15 +623,21 @@ export const envelopeMutants = [
     ],
     [
       "lists are compared with the same envelope alone",
+      "envelope: another one of the form, of an older list",
+      "const older = newest ? [newest] : lower",
+      "const older = newest ? [newest] : []",
+    ],
+    [
+      "an envelope that was seen is compared with those before it",
       "envelope: the next revision, of an older list than an envelope before it",
-      "const older = [newest, ...lower",
-      "const older = newest ? [newest] : [newest, ...lower",
+      "const older = newest ? [newest] : lower",
+      "const older = [...(newest ? [newest] : []), ...lower]",
     ],
     [
       "lists are compared with the last envelope alone",
       "envelope: another one of the form, of an older list than the first, and not than the last",
-      "const older = [newest, ...lower",
-      "const older = [newest ?? findLast(lower), ...lower.slice(lower.length)",
+      "const older = newest ? [newest] : lower",
+      "const older = newest ? [newest] : lower.slice(-1)",
     ],
     [
       "lists are compared with later envelopes",
@@ -648,8 +654,8 @@ export const envelopeMutants = [
     [
       "lists of two organizations are compared",
       "envelope: the next revision, after a form was handed over",
-      "seen.organizationId !== before?.organizationId || seen.list.number >= before.list.number",
-      "before === undefined || seen.list.number >= before.list.number",
+      "seen.organizationId !== before.organizationId || seen.list.number >= before.list.number",
+      "seen.list.number >= before.list.number",
     ],
     [
       "any organization is taken",

@@ -305,6 +305,11 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
       { ...ofNext, others: [{ ...head, ...later, isOpenedNow: true }] },
     ),
     await opened(
+      "envelope: the next revision, of an older list than an envelope before it",
+      { content: { ...next, ...second } },
+      { ...ofNext, revision: 2, newest: { ...head, firstVersion: 33, keys: [] }, others: [{ ...head, ...later }] },
+    ),
+    await opened(
       "envelope: an earlier one of the form, of an older list",
       {},
       { others: [{ ...head, ...later, firstVersion: 33, keyLog: later.list }] },

@@ -483,7 +483,6 @@ async function ofSeenForms(
   });
   const byManager = { ...next(), by: "manager" } as const;
   const seventh = { revision: 7, previous: await hashOf("the sixth") };
-  const second = { revision: 2, previous: head.hash };
   const rows: readonly (readonly [string, EnvelopeReason, Draft, Rest])[] = [
     ["of another organization than the one that was seen", "other_form", {}, { newest: foreign }],
     [
@@ -499,12 +498,6 @@ async function ofSeenForms(
       "old_list",
       { content: { firstVersion: 65, keys: [toFormKey(65, "small")] } },
       { firstVersion: 65, others: [later, { ...head, firstVersion: 33 }] },
-    ],
-    [
-      "the next revision, of an older list than an envelope before it",
-      "old_list",
-      next(second),
-      { revision: 2, newest: { ...head, firstVersion: 33 }, others: [later] },
     ],
     [
       "another one of the form, by a manager without its key log",

@@ -6,6 +6,7 @@ import {
   findHead,
   findNamedLog,
   findOthers,
+  isAfterGap,
   keptReaders,
   nameKeyLog,
   RefusalError,
@@ -55,12 +56,15 @@ export async function findBringable(
   const opened = await open(shown, form);
   // The keys are compared at last, so nothing else of what was seen refuses it.
   const isContinued =
-    opened instanceof RefusalError ? opened.reason === "key_missing" : await isLogged(client, opened, head);
+    opened instanceof RefusalError
+      ? opened.reason === "key_missing"
+      : !isAfterGap(opened, head) && (await isLogged(client, opened, head));
   for (const revision of toTry(stored.revision, head?.revision)) {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const older = fetched && (await open(fetched, form));
     if (older === undefined || older instanceof RefusalError) continue;
-    if (older.head.revision !== revision || !isUsable(older, head) || !(await isLogged(client, older, head))) continue;
+    if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) continue;
+    if (!(await isLogged(client, older, head))) continue;
     const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
     const kept = isContinued ? toKept(await open(shown), older, stored.revision) : undefined;
     const keys = [...(kept?.keys ?? []), ...older.keys];

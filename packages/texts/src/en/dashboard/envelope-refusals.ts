@@ -133,7 +133,7 @@ export const envelopeRefusals = {
   },
   other_previous: {
     title: "The envelope follows another one than this browser has seen",
-    hint: `Its keys are not used. ${askOperator}`,
+    hint: "What came before it could not be used here, and may have taken its writer out of the readers. Nothing is sealed for its readers until an owner changes the readers, or you bring back what you could read.",
   },
   unconfirmed: {
     title: "Nobody vouches for the key of one of the readers any longer",
