@@ -357,7 +357,7 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
   [
     "carried keys are never others",
     "vouching: carried with another key",
-    "set(own, kind, [signer]);\n  return own;",
+    "set(own, kind, [signedBy]);\n  return own;",
     "kind;\n  return own;",
     "had.signingKey === member.signingKey && ",
     "",
