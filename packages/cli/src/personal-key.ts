@@ -80,7 +80,7 @@ export async function unlockPersonalKey(
   }
 }
 
-/** The sheet, or each passphrase that the text may mean: six words in capitals or with numbers are those of the list. */
+/** The recovery sheet, or every passphrase the text can stand for: the six words also match in capitals, numbered or separated by commas. */
 async function findSecrets(context: Context, { passphraseFile, sheetFile }: UnlockOptions) {
   if (sheetFile !== undefined) {
     const { parseSheet } = await import("@sealpost/envelope");

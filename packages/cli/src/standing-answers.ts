@@ -8,7 +8,7 @@ import { changeListOf } from "./list-members.ts";
 import { shownName } from "./shown-name.ts";
 import { formatTable } from "./table.ts";
 
-// Answers of a person about members for whom nobody vouches, or nobody will.
+// Unvouched members, and the choice for each: vouch, remove as well, or leave unvouched.
 
 /** An entry vouches for 64 members at most. */
 const vouchedMax = 64;

@@ -40,7 +40,7 @@ export function findIntroducedBy(
 }
 
 /**
- * Ids of readers whom nobody put there who may do so now: somebody has to confirm them. Owners and recovery keys read whatever they like.
+ * Ids of readers added by somebody who has since lost the right to add readers, so somebody has to confirm them. Owners and recovery keys read whatever they like.
  */
 export function findUnintroduced(
   list: VerifiedList,

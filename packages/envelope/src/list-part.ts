@@ -60,7 +60,7 @@ export async function createListPart(
   return { part, names, list: verified.list };
 }
 
-/** The owner with whom it begins, and the line for the file of names where a recovery key gives them a name that is not there. */
+/** The owner named by `begin`, plus a line for the file of names if a recovery key gives that owner a name the list lacks. */
 async function findBeginner(list: VerifiedList, signer: Signer, recovered: NewMember | undefined) {
   if (recovered !== undefined)
     return commitMember(commitName, list, list.organizationId, { change: "begin", member: recovered });

@@ -83,7 +83,7 @@ export async function findUnvouched(
   return rows;
 }
 
-/** Members about whom an owner says something before they begin another part. */
+/** Members an owner has to decide on before beginning a new part. */
 export interface UnvouchedInPart {
   /** Those to ask about. */
   readonly rows: readonly Unvouched[];

@@ -4,7 +4,7 @@ import { answerStanding, type StandingAnswer, type StandingRow, toStandingRows }
 import type { EnvelopeContext } from "./context.ts";
 import { loadCheckedList } from "./load-list.ts";
 
-/** The question to an owner before another part of the list begins, with what is shown of each member about whom they are asked. */
+/** Everything the dialog shows before an owner begins a new part, with one row for each member to decide on. */
 export interface PartQuestion extends PartToBegin {
   readonly rows: readonly StandingRow[];
 }
@@ -17,7 +17,7 @@ export async function findPartQuestion(context: EnvelopeContext): Promise<PartQu
 }
 
 export type BegunByOwner =
-  /** `left`: the members for whom nothing is sealed until somebody says who they are. */
+  /** `left`: members that stay unvouched, so a new device seals nothing for them. */
   | { readonly kind: "begun"; readonly members: number; readonly left: readonly Member[] }
   /** Somebody else has changed the list since the question; nothing was changed. */
   | { readonly kind: "to_ask"; readonly question: PartQuestion };

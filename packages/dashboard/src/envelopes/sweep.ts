@@ -43,7 +43,7 @@ export type SweptForm = {
 interface Exposed {
   /** Ids of those who have left the list, and have read the form's newest key; where it was asked for. */
   readonly exposed?: readonly string[];
-  /** Ids of readers whom nobody put there who may do so now: they read on. Where the former was asked for. */
+  /** Ids of readers added by somebody who has since lost the right to add readers; they keep their access. Set only when asked for. */
   readonly unproven?: readonly string[];
 }
 

@@ -28,7 +28,7 @@ import { keepingAnswers, readAnswers, StandingFields } from "./standing-fields.t
 
 const { part: words } = text.readers;
 
-/** Begins another part of the signed list, so that it has places again: says what that does, asks whom to vouch for, and does it. */
+/** Dialog that begins a new part of the signed list: effects first, then the members to decide on, then progress and result. */
 export default function BeginPart({ onClose }: { readonly onClose: () => void }) {
   const context = useEnvelopeContext();
   if (context === undefined)

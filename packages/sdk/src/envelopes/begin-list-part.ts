@@ -30,7 +30,7 @@ export interface PartToBegin extends UnvouchedInPart {
   readonly staying: number;
 }
 
-/** Consent of an owner: to the list that they were shown, with the ids of those about whom they were asked. */
+/** An owner's consent: the head of the list they saw, and the ids of the members they decided on. */
 export interface AgreedPart {
   readonly head: ListHead;
   readonly asked: readonly string[];
@@ -41,7 +41,7 @@ export type BegunPart<List> =
   | { readonly kind: "begun"; readonly list: List }
   | { readonly kind: "to_ask"; readonly part: PartToBegin };
 
-/** Another part of the list as it would be, with the members about whom its owner has to say something first. Rejects with a `RefusalError` for others than owners. */
+/** Previews a new part: its members, and those the owner has to decide on first. Rejects with a `RefusalError` unless the signer is an owner. */
 export async function prepareListPart({
   own,
   loadList,

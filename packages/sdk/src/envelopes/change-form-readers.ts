@@ -29,7 +29,7 @@ export interface ChangedReaders {
   readonly isChanged: boolean;
   /** Ids of the members who were readers before this change, and are not any more. */
   readonly left: readonly string[];
-  /** Those of them whom the change did not take out. */
+  /** The readers dropped for another reason than the requested change. */
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -61,7 +61,7 @@ export async function changeFormReaders(
   return { isChanged, left: [...left], leftOut: leftOut.filter(isOther) };
 }
 
-/** Somebody who reads an envelope, and for whom the next revision is not. */
+/** A current reader that the next revision leaves out. */
 export interface LeftOut {
   readonly id: string;
   /** As the list has it; absent where it has nobody with this id, or no name. */

@@ -57,7 +57,7 @@ export interface EnvelopeWriter extends EnvelopeReader {
   findStanding(list: VerifiedList): Promise<Standing>;
   /** Remembers that the person knows these members of the list with their present keys and roles: something may be sealed for them from here. */
   confirmMembers(list: VerifiedList, members: readonly Member[]): Promise<void>;
-  /** Another part of the list as it would be, with the members about whom its owner has to say something first. Rejects with a `RefusalError` for others than owners. */
+  /** Previews a new part: its members, and those the owner has to decide on first. Rejects with a `RefusalError` unless the signer is an owner. */
   preparePart(options?: CallOptions): Promise<PartToBegin>;
   /** Begins another part of the list, once its owner has said something about everybody whom `preparePart` names. Wants a session token. */
   beginPart(agreed: AgreedPart, options?: CallOptions): Promise<BegunPart<SealingList>>;
