@@ -608,9 +608,12 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
       "packages/pii/src/phone-number.ts": "four variants at most",
       "packages/cli/src/map-in-order.ts": "as many as run at a time",
       "packages/cli/src/usage-command.ts": "once",
-      "packages/server/src/rate-limits/fair-line.ts": "`waitingMaxOfOne` of it",
-      "packages/server/src/rate-limits/password-queue.ts": "`waitingMax` of it",
     },
+  },
+  "a beginning that is cut again for each piece": {
+    pattern: /for \(let (\w+) = [^;]*\.length[^;]*; \1 >=? [01]; (?:\1--|--\1)\)[^}]{0,120}?\.slice\(0, \1\)/,
+    sample: "for (let length = parts.length; length > 0; length--) find(parts.slice(0, length).join())",
+    allowed: { "packages/texts/src/choose-language.ts": "a tag of 35 characters at most" },
   },
   "as many arguments as there are pieces": {
     pattern: /(?:Math\.(?:max|min)|fromCharCode|fromCodePoint)\((?:[^()\n]*, )?\.\.\.|Reflect\.apply\(String\./,

@@ -14,7 +14,7 @@ import {
   toFormKey,
 } from "@sealpost/envelope";
 import { createClient } from "@sealpost/sdk";
-import { createEnvelopeApi, createKeyAgent } from "@sealpost/sdk/envelopes";
+import { createEnvelopeApi, createKeyAgent, createListApi } from "@sealpost/sdk/envelopes";
 import { createId, type FormId, generateKeyPair } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../packages/dashboard/src/envelopes/context.ts";
 import { createMemoryStore } from "../packages/dashboard/src/envelopes/head-store.ts";
@@ -47,10 +47,7 @@ const key = await generatePersonalKey();
 const signer = { id: account.id, signingKey: await importSigningKey(key.signingSeed) };
 const api: EnvelopeApi = {
   ...createEnvelopeApi(client),
-  fetchList: () => client.memberList.get(),
-  fetchNames: () => client.memberList.names(),
-  addEntry: (entry, head) => client.memberList.add(entry, head),
-  beginPart: (part, head) => client.memberList.begin(part, head),
+  ...createListApi(client),
   fetchSignedHead: async () => undefined,
   storeSignedHead: async () => undefined,
   reserveForm: () => Promise.reject(new Error("A sweep does not ask for this")),
@@ -64,6 +61,7 @@ const context: EnvelopeContext = {
   heads: createHeads(createMemoryStore()),
   api,
   keyAgent: createKeyAgent(key),
+  requireOrganization: async () => undefined,
   loadList() {
     return loadCheckedList(this);
   },

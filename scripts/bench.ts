@@ -59,6 +59,12 @@ export const benchmarks: readonly Part[] = [
     needsBuild: false,
   },
   {
+    name: "lists",
+    file: "bench/lists.ts",
+    what: "a list of 3,000 entries verified whole, continued and kept, next to bare Ed25519",
+    needsBuild: false,
+  },
+  {
     name: "sweep",
     file: "bench/sweep.ts",
     what: "a reader is added to 200 forms and taken out again; stopped and continued",

@@ -12,13 +12,13 @@ import {
   createAdmission,
   createKeyLogEntry,
   createListEntry,
-  createListPart,
   formatNames,
   generatePersonalKey,
   importSigningKey,
   RefusalError,
   signHead,
   verifyList,
+  verifyNextEntry,
 } from "@sealpost/envelope";
 import { createId, encodeBase64Url, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
@@ -170,6 +170,12 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   const { entry, names } = await createListEntry(undefined, account.id, { change: "add", member }, signer);
   const first = having({ "if-none-match": "*" });
   await call("POST /api/member-list", {}, { entry, names }, first);
+  const founded = await verifyNextEntry(undefined, account.id, new TextEncoder().encode(entry));
+  if (founded instanceof RefusalError) throw founded;
+  const { head } = founded.list;
+  const lost = await createListEntry(founded.list, account.id, { change: "note" }, signer);
+  const afterHead = having({ "if-match": `"${head.number}-${head.hash}"` });
+  await call("POST /api/member-list/lost", {}, { entries: [lost.entry] }, afterHead);
   await call("GET /api/member-list");
   await call("GET /api/member-list/names");
   await call("POST /api/forms/reservations");
@@ -215,8 +221,6 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
     const inOrganization = { organization_id: account.id };
     await call("PUT /api/account/signed-heads/{organization_id}", inOrganization, head, guest);
     await call("GET /api/account/signed-heads", {}, undefined, guest);
-    const { part } = await createListPart(list, signer);
-    await call("POST /api/member-list/parts", {}, { part }, having({ "if-match": `"1-${list.head.hash}"` }));
   };
 }
 

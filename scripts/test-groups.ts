@@ -8,6 +8,8 @@ export interface TestPass {
   readonly files: readonly string[];
   /** Environment variables. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Files in a process, where they shall be fewer than otherwise. */
+  readonly filesMax?: number;
 }
 
 /** Test files that run in one process, one after the other. */
@@ -26,12 +28,19 @@ const filesMaxOf: ReadonlyMap<string, number> = new Map([
   ["packages/server", 96],
   ["packages/embed", 12],
   ["tests/dashboard", 12],
+  ["tests/rights", 3],
 ]);
 /** Folders of `tests` with groups of their own; the files of the others share theirs, for most of them load the service. */
-const ownFolders: readonly string[] = ["tests/dashboard", "tests/kill", "tests/pages", "tests/what-visitors-type"];
+const ownFolders: readonly string[] = [
+  "tests/dashboard",
+  "tests/kill",
+  "tests/pages",
+  "tests/rights",
+  "tests/what-visitors-type",
+];
 
 /** Folders with the slowest files: begun first, so that nobody waits for one of them at the end. */
-const slowestFirst = ["tests/dashboard", "tests/kill", "packages/embed", "tests", "packages/server"];
+const slowestFirst = ["tests/dashboard", "tests/rights", "tests/kill", "packages/embed", "tests", "packages/server"];
 
 /**
  * Groups the files of a package, or of `tests`, in their order. To load the service takes longer than the tests
@@ -41,10 +50,10 @@ export function groupTestFiles(passes: readonly TestPass[]): readonly TestGroup[
   return passes.flatMap(groupPass).toSorted((one, other) => rank(one) - rank(other));
 }
 
-function groupPass({ database, files, settings }: TestPass): readonly TestGroup[] {
+function groupPass({ database, files, settings, filesMax: filesMaxOfPass = Infinity }: TestPass): readonly TestGroup[] {
   const folders = Map.groupBy(files, findGroupFolder);
   return [...folders].flatMap(([folder, inFolder]) => {
-    const count = Math.ceil(inFolder.length / (filesMaxOf.get(folder) ?? filesMax));
+    const count = Math.ceil(inFolder.length / Math.min(filesMaxOf.get(folder) ?? filesMax, filesMaxOfPass));
     const size = Math.ceil(inFolder.length / count);
     return Array.from({ length: count }, (_, index) => ({
       folder,

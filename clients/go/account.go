@@ -143,7 +143,7 @@ func (log *AuditLogClient) Export(ctx context.Context, after int) iter.Seq2[json
 		if after > 0 {
 			query.Set("after", formatInt(after))
 		}
-		if err := streamLines(ctx, log.calls, reading("/api/audit-log/export", query), yield); err != nil {
+		if _, err := streamLines(ctx, log.calls, reading("/api/audit-log/export", query), yield); err != nil {
 			yield(nil, err)
 		}
 	}

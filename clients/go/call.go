@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// answerBytesMax bounds what a broken server can make a client hold: a page of the 100 largest submissions has 140 MB.
-const answerBytesMax = 256 << 20
+// defaultAnswerBytesMax bounds what a broken server can make a client hold: a page of the 100 largest submissions has 140 MB.
+const defaultAnswerBytesMax = 256 << 20
 
 const contentTypeLines = "application/x-ndjson"
 
@@ -41,6 +41,8 @@ type calls struct {
 	options ClientOptions
 	http    *http.Client
 	wait    func(context.Context, time.Duration) error
+	// answerBytesMax is of what a compressed answer becomes.
+	answerBytesMax int64
 }
 
 // call sends a request and reads its answer into target.
@@ -49,7 +51,7 @@ func (calls *calls) call(ctx context.Context, request request, target any) error
 		request.accept = "application/json"
 	}
 	return calls.repeat(ctx, request, func(response *http.Response) error {
-		text, err := readWhole(response)
+		text, err := calls.readWhole(response)
 		if err != nil {
 			return err
 		}
@@ -72,7 +74,7 @@ func (calls *calls) data(ctx context.Context, request request, ids ...string) ([
 	request.path, request.accept = path, "*/*"
 	var data []byte
 	err = calls.repeat(ctx, request, func(response *http.Response) error {
-		data, err = readWhole(response)
+		data, err = calls.readWhole(response)
 		return err
 	})
 	if err != nil {
@@ -81,9 +83,9 @@ func (calls *calls) data(ctx context.Context, request request, ids ...string) ([
 	return data, nil
 }
 
-func readWhole(response *http.Response) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(response.Body, answerBytesMax+1))
-	if err == nil && len(data) > answerBytesMax {
+func (calls *calls) readWhole(response *http.Response) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(response.Body, calls.answerBytesMax+1))
+	if err == nil && int64(len(data)) > calls.answerBytesMax {
 		err = notOfTheAPI(response)
 	}
 	return data, err

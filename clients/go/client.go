@@ -73,8 +73,9 @@ func NewClient(address string, options ClientOptions) (*Client, error) {
 		options.RetryWaitMax = retryWaitMaxDefault
 	}
 	calls := &calls{
-		base:    base.Scheme + "://" + base.Host + strings.TrimRight(base.EscapedPath(), "/"),
-		options: options,
+		answerBytesMax: defaultAnswerBytesMax,
+		base:           base.Scheme + "://" + base.Host + strings.TrimRight(base.EscapedPath(), "/"),
+		options:        options,
 		http: &http.Client{
 			Transport:     options.Transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

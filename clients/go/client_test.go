@@ -200,6 +200,7 @@ func TestAnExportIsStreamedAndOneThatIsCutOffSaysSo(t *testing.T) {
 		if request.Header.Get("Accept") != contentTypeLines || request.URL.Query().Get("after") != "sub_0" {
 			t.Error(request.URL, request.Header)
 		}
+		response.Header().Set("Sealpost-Last-Submission", second)
 		fmt.Fprintln(response, submissionJSON(first))
 		if cut {
 			fmt.Fprint(response, submissionJSON(second)[:30])
@@ -224,6 +225,44 @@ func TestAnExportIsStreamedAndOneThatIsCutOffSaysSo(t *testing.T) {
 		if cut && !errors.Is(failure, io.ErrUnexpectedEOF) {
 			t.Error(failure)
 		}
+	}
+}
+
+func TestAnExportThatAProxyEndsAtTheEndOfALineIsWhole(t *testing.T) {
+	ids := []string{"sub_01hk153x00e5rbcwg8rxcnh8w5", "sub_01hk153x00e5rbcwg8rxcnh8w6", "sub_01hk153x00e5rbcwg8rxcnh8w7"}
+	for keepsHeader, asked := range map[bool]int{true: 3, false: 4} {
+		requests := 0
+		client, _ := serve(t, ClientOptions{}, func(response http.ResponseWriter, request *http.Request) {
+			requests++
+			place := slices.Index(ids, request.URL.Query().Get("after")) + 1
+			if place == len(ids) {
+				return
+			}
+			if keepsHeader {
+				response.Header().Set("Sealpost-Last-Submission", ids[len(ids)-1])
+			}
+			fmt.Fprintln(response, submissionJSON(ids[place]))
+		})
+		var found []string
+		for submission, err := range client.Submissions.Export(t.Context(), testForm, ExportOptions{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, submission.ID)
+		}
+		if !slices.Equal(found, ids) || requests != asked {
+			t.Error(keepsHeader, found, requests)
+		}
+	}
+	client, _ := serve(t, ClientOptions{}, func(response http.ResponseWriter, request *http.Request) {
+		fmt.Fprintln(response, submissionJSON(ids[0]))
+	})
+	var failures []error
+	for _, err := range client.Submissions.Export(t.Context(), testForm, ExportOptions{}) {
+		failures = append(failures, err)
+	}
+	if len(failures) != 2 || failures[0] != nil || failures[1] == nil {
+		t.Error(failures)
 	}
 }
 

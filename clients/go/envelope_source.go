@@ -12,15 +12,15 @@ type EnvelopeSource struct{ client *Client }
 // EnvelopeSource gives the client as a source.
 func (client *Client) EnvelopeSource() EnvelopeSource { return EnvelopeSource{client} }
 
-// SignedList gives the bytes of the newest part of the organization's signed list, nil where there is none.
+// SignedList gives the bytes of the page of the organization's signed list that has the newest entry, nil where there is none.
 func (source EnvelopeSource) SignedList(ctx context.Context) ([]byte, error) {
 	data, err := source.client.Members.SignedList(ctx)
 	return data, unless(err, CodeNotFound)
 }
 
-// SignedListPart gives the bytes of the part that has an entry, nil where there is none.
-func (source EnvelopeSource) SignedListPart(ctx context.Context, entry int64) ([]byte, error) {
-	data, err := source.client.Members.SignedListPart(ctx, entry)
+// SignedListPage gives the bytes of the page that has an entry, nil where there is none.
+func (source EnvelopeSource) SignedListPage(ctx context.Context, entry int64) ([]byte, error) {
+	data, err := source.client.Members.SignedListPage(ctx, entry)
 	return data, unless(err, CodeNotFound)
 }
 
@@ -52,15 +52,18 @@ func (source EnvelopeSource) KeyLog(ctx context.Context, formID string) ([]byte,
 	return data, unless(err, CodeNotFound)
 }
 
-// PublishedKeys gives the fingerprints of a form's RSA keys by their versions, nil where the credential may not read them.
-func (source EnvelopeSource) PublishedKeys(ctx context.Context, formID string) (map[int64]string, error) {
+// publishedKey has the fingerprints of a version; HybridFingerprint is empty where it has no hybrid key. It is the type of that name in sealpost-go/envelope.
+type publishedKey = struct{ Fingerprint, HybridFingerprint string }
+
+// PublishedKeys gives the fingerprints of a form's keys by their versions, nil where the credential may not read them.
+func (source EnvelopeSource) PublishedKeys(ctx context.Context, formID string) (map[int64]publishedKey, error) {
 	keys, err := source.client.Forms.Keys(ctx, formID)
 	if err != nil {
 		return nil, unless(err, CodeForbidden)
 	}
-	published := map[int64]string{}
+	published := map[int64]publishedKey{}
 	for _, key := range keys {
-		published[int64(key.Version)] = key.Fingerprint
+		published[int64(key.Version)] = publishedKey{key.Fingerprint, key.HybridFingerprint}
 	}
 	return published, nil
 }

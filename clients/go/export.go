@@ -22,8 +22,11 @@ type ExportOptions struct {
 	After string
 }
 
-// Export gives all submissions, oldest first, out of one streamed answer, in constant memory. After an error comes nothing
-// more; ExportOptions.After continues there.
+// exportAnswersMax bounds the answers of one export: a proxy that ends each after a part of it is asked so often.
+const exportAnswersMax = 10_000
+
+// Export gives all submissions, oldest first, out of one streamed answer, in constant memory. Where a proxy has ended the answer at the
+// end of a line, so that it looks whole, the rest is asked for. After an error comes nothing more; ExportOptions.After continues there.
 func (submissions *SubmissionsClient) Export(ctx context.Context, formID string, options ExportOptions) iter.Seq2[Submission, error] {
 	return func(yield func(Submission, error) bool) {
 		path, err := toPath("/api/forms/{}/submissions/export", formID)
@@ -32,20 +35,44 @@ func (submissions *SubmissionsClient) Export(ctx context.Context, formID string,
 			return
 		}
 		query := options.addTo(url.Values{})
-		if options.After != "" {
-			query.Set("after", options.After)
+		first, last := "", options.After
+		for answers := range exportAnswersMax {
+			if last != "" {
+				query.Set("after", last)
+			}
+			count, isLeft := 0, false
+			header, err := streamLines(ctx, submissions.calls, reading(path, query), func(submission Submission, _ error) bool {
+				if answers > 0 && submission.ID == first {
+					yield(Submission{}, unexpectedAnswer(http.StatusOK, "the server gave "+first+" twice"))
+					isLeft = true
+				} else {
+					isLeft = !yield(submission, nil)
+				}
+				if count++; first == "" {
+					first = submission.ID
+				}
+				last = submission.ID
+				return !isLeft
+			})
+			if err != nil {
+				yield(Submission{}, err)
+			}
+			// The last one may have been deleted since the answer began: then nothing more comes.
+			if err != nil || isLeft || count == 0 || last == header.Get("Sealpost-Last-Submission") {
+				return
+			}
 		}
-		if err := streamLines(ctx, submissions.calls, reading(path, query), yield); err != nil {
-			yield(Submission{}, err)
-		}
+		yield(Submission{}, unexpectedAnswer(http.StatusOK, "the server's export has no end"))
 	}
 }
 
-// streamLines asks for lines, and yields what each of them holds.
-func streamLines[Item any](ctx context.Context, calls *calls, exporting request, yield func(Item, error) bool) error {
+// streamLines asks for lines, and yields what each of them holds; it gives the header of the answer.
+func streamLines[Item any](ctx context.Context, calls *calls, exporting request, yield func(Item, error) bool) (http.Header, error) {
 	exporting.accept = contentTypeLines
 	var failure error
+	var header http.Header
 	err := calls.repeat(ctx, exporting, func(response *http.Response) error {
+		header = response.Header
 		// Nil, because what was consumed can't be asked for again.
 		failure = eachLine(response, yield)
 		return nil
@@ -53,7 +80,7 @@ func streamLines[Item any](ctx context.Context, calls *calls, exporting request,
 	if err == nil {
 		err = failure
 	}
-	return err
+	return header, err
 }
 
 // eachLine yields the item in each line, until there are no more or the consumer has enough.

@@ -82,11 +82,21 @@ func (forms *FormsClient) LiftHold(ctx context.Context, formID string) error {
 	return forms.calls.at(ctx, request{method: "DELETE", path: "/api/forms/{}/hold"}, new(struct{}), formID)
 }
 
-// HandOver hands a form to another organization that the person owns. It needs a session token.
-func (forms *FormsClient) HandOver(ctx context.Context, formID, organizationID string) error {
+// KeptWebhook is the address to which the events of a form that is handed over continue.
+type KeptWebhook struct {
+	// URL is the form's present webhook address.
+	URL string `json:"url"`
+	// Secret is "new", or "kept" for the one that the former organization knows.
+	Secret string `json:"secret"`
+}
+
+// HandOver hands a form to another organization that the person owns. It needs a session token. Without webhook
+// a form that has a webhook address is refused with the code form_hand_over_webhook; Update removes the address before.
+func (forms *FormsClient) HandOver(ctx context.Context, formID, organizationID string, webhook *KeptWebhook) error {
 	body := struct {
-		OrganizationID string `json:"organizationId"`
-	}{organizationID}
+		OrganizationID string       `json:"organizationId"`
+		Webhook        *KeptWebhook `json:"webhook,omitempty"`
+	}{organizationID, webhook}
 	return forms.calls.at(ctx, posting("/api/forms/{}/hand-over", body), new(struct{}), formID)
 }
 

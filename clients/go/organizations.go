@@ -72,15 +72,14 @@ type MemberChange struct {
 	Forms []string `json:"forms,omitzero"`
 }
 
-// SignedList gives the bytes of the newest part of the organization's signed list. Check them with the module sealpost-go/envelope. An API key with
-// submissions:read is enough.
+// SignedList gives the bytes of the page of the organization's signed list that has the newest entry: a page has 4,096 entries, 1 to 4,096, 4,097 to 8,192 and so
+// on, and the newest one those that there are. Check all pages together with the module sealpost-go/envelope. An API key with submissions:read is enough.
 func (members *MembersClient) SignedList(ctx context.Context) ([]byte, error) {
 	return members.calls.data(ctx, reading("/api/member-list", nil))
 }
 
-// SignedListPart gives the bytes of the part of the list that has the entry with this number; SignedList, those of the newest. The part before one ends
-// with the entry before its first.
-func (members *MembersClient) SignedListPart(ctx context.Context, entry int64) ([]byte, error) {
+// SignedListPage gives the bytes of the page that has the entry with this number; SignedList, those of the newest.
+func (members *MembersClient) SignedListPage(ctx context.Context, entry int64) ([]byte, error) {
 	return members.calls.data(ctx, reading("/api/member-list", url.Values{"entry": {strconv.FormatInt(entry, 10)}}))
 }
 

@@ -303,7 +303,7 @@ func TestOrganizationsMembersAndInvitations(t *testing.T) {
 		t.Error(same, err)
 	}
 	for _, refusal := range []error{
-		client.Members.Leave(ctx), client.Members.Remove(ctx, members[0].ID), client.Forms.HandOver(ctx, formID, "acc_unknown"),
+		client.Members.Leave(ctx), client.Members.Remove(ctx, members[0].ID), client.Forms.HandOver(ctx, formID, "acc_unknown", nil),
 	} {
 		if !errors.As(refusal, &refused) || refused.Code == "" {
 			t.Error(refusal)

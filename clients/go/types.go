@@ -100,6 +100,8 @@ type Form struct {
 	Hold *FormHold `json:"hold"`
 	// RefusedVisitors are the causes for which visitors were refused within a day; empty otherwise.
 	RefusedVisitors []RefusedVisitors `json:"refusedVisitors"`
+	// WebhookSecretKnownSince is there while an organization that had the form before knows the secret of its webhook: since when.
+	WebhookSecretKnownSince *Milliseconds `json:"webhookSecretKnownSince,omitempty"`
 }
 
 // RotatedForm is a form with a new key pair.
@@ -294,6 +296,8 @@ type Organizations struct {
 	SecondFactor bool `json:"secondFactor"`
 	// LacksSecondFactor says whether the organization that the session acts for requires one now, and the session has none.
 	LacksSecondFactor bool `json:"lacksSecondFactor"`
+	// DeletionsHeldBackUntil is until when nothing is deleted for its age, for owners, in the days after a backup was restored; nil: nothing is held back.
+	DeletionsHeldBackUntil *Milliseconds `json:"deletionsHeldBackUntil"`
 }
 
 // Member is a person with a role in an organization.

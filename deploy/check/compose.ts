@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { BlockList, isIPv6 } from "node:net";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { loadConfig } from "../../packages/server/src/config/config-files.ts";
@@ -14,7 +15,8 @@ interface Service {
   readonly security_opt?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
-  readonly networks?: readonly string[];
+  /** Names, or addresses by name. */
+  readonly networks?: readonly string[] | Readonly<Record<string, Addresses>>;
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
   readonly restart?: string;
@@ -22,9 +24,17 @@ interface Service {
   readonly mem_limit?: string;
   readonly depends_on?: Readonly<Record<string, unknown>>;
 }
+interface Addresses {
+  readonly ipv4_address?: string;
+  readonly ipv6_address?: string;
+}
+interface Network {
+  readonly enable_ipv6?: boolean;
+  readonly ipam?: { readonly config: readonly { readonly subnet: string }[] };
+}
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
-  readonly networks?: Readonly<Record<string, unknown>>;
+  readonly networks?: Readonly<Record<string, Network>>;
   readonly volumes?: Readonly<Record<string, unknown>>;
   readonly secrets?: Readonly<Record<string, unknown>>;
 }
@@ -50,8 +60,7 @@ export async function checkCompose(folder: string): Promise<void> {
       assert.match(service.mem_limit ?? "", /^[0-9]+[mg]$/, `${name}: mem_limit`);
       assert.equal(service.restart, "unless-stopped", name);
       for (const secret of service.secrets ?? []) assert.ok(names("secrets").includes(secret), `${name}: ${secret}`);
-      for (const network of service.networks ?? [])
-        assert.ok(names("networks").includes(network), `${name}: ${network}`);
+      for (const network of networksOf(service)) assert.ok(names("networks").includes(network), `${name}: ${network}`);
       for (const other of Object.keys(service.depends_on ?? {})) assert.ok(services.has(other), `${name}: ${other}`);
       for (const volume of service.volumes ?? []) {
         const [source = ""] = volume.split(":");
@@ -61,14 +70,36 @@ export async function checkCompose(folder: string): Promise<void> {
     assert.equal(services.get("sealpost")?.stop_grace_period, "45s");
     assert.equal(services.get("sealpost")?.init, true);
     checkSettings(services.get("sealpost"), folder);
+    checkAddresses(base, services.get("sealpost"), services.get("caddy"));
   }
+}
+
+const networksOf = ({ networks = [] }: Service): readonly string[] =>
+  Array.isArray(networks) ? networks : Object.keys(networks);
+
+/** Who is published is reached by IPv4 and by IPv6 as themselves, and the service believes it alone about the visitor. */
+function checkAddresses(compose: Compose, service: Service | undefined, proxy: Service | undefined): void {
+  const [network = ""] = networksOf(proxy ?? {});
+  const { enable_ipv6: hasIpv6, ipam } = compose.networks?.[network] ?? {};
+  assert.equal(hasIpv6, true, network);
+  assert.ok(networksOf(service ?? {}).includes(network));
+  const { ipv4_address: ipv4 = "", ipv6_address: ipv6 = "" } =
+    (proxy?.networks as Readonly<Record<string, Addresses>> | undefined)?.[network] ?? {};
+  const inside = new BlockList();
+  for (const { subnet } of ipam?.config ?? []) {
+    const [address = "", bits] = subnet.split("/");
+    inside.addSubnet(address, Number(bits), isIPv6(address) ? "ipv6" : "ipv4");
+  }
+  assert.ok(inside.check(ipv4, "ipv4") && inside.check(ipv6, "ipv6"), `${ipv4} ${ipv6}`);
+  assert.equal(service?.environment?.SEALPOST_TRUSTED_PROXIES, `${ipv4}/32,${ipv6}/128`);
 }
 
 /** The settings as the container has them, with its files of secrets in `folder`. */
 function checkSettings(service: Service | undefined, folder: string): void {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(service?.environment ?? {})) {
-    environment[name] = value.replace(/\$\{SEALPOST_SITE:\?[^}]*\}/, "forms.example.com");
+    // As Docker fills them in where the site alone is named.
+    environment[name] = value.replace(/\$\{SEALPOST_SITE:\?[^}]*\}/, "forms.example.com").replace(/\$\{\w+:-\}/, "");
     const secret = /^\/run\/secrets\/(\w+)$/.exec(value)?.[1];
     if (secret === undefined) continue;
     assert.ok(service?.secrets?.includes(secret), `${secret} is not handed to the service`);
@@ -78,7 +109,7 @@ function checkSettings(service: Service | undefined, folder: string): void {
   const config = loadConfig(environment);
   assert.equal(config.baseUrl, "https://forms.example.com");
   assert.equal(config.secrets?.[0]?.length, 32);
-  assert.equal(config.trustedProxies.length, 1);
+  assert.equal(config.trustedProxies.length, 2);
 }
 
 function writeSecret(folder: string, name: string): void {

@@ -127,6 +127,7 @@ async function checkProxy(
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429]);
     const other = await send(path.split("?")[0] ?? "", submission, {}, "127.0.0.78");
     assert.equal(other.status, 201, "another visitor has a count of its own");
+    assert.equal(await beginSubmission(ports.https, ca), 404, "no body is waited for where there is no form");
     // The service's headers arrive unchanged.
     const page = await send("/");
     assert.match(String(page.headers["content-security-policy"]), /default-src 'none'/);
@@ -197,6 +198,20 @@ function ask(
     .on("error", reject)
     .end(text);
   return promise;
+}
+
+/** The status of the answer to a submission to no form, of whose megabyte one byte has come. */
+async function beginSubmission(port: number, ca: string): Promise<number | undefined> {
+  const begun = request({
+    ...{ host: "127.0.0.1", servername: "localhost", port, ca, localAddress: "127.0.0.79", agent: false },
+    ...{ method: "POST", path: "/api/forms/form_1/submissions", timeout: 5_000 },
+    headers: { host: `localhost:${port}`, "content-type": "application/json", "content-length": 1_000_000 },
+  });
+  begun.on("timeout", () => begun.destroy(new Error("The proxy waits for the whole body")));
+  begun.write("{");
+  const [response]: IncomingMessage[] = await once(begun, "response");
+  begun.destroy();
+  return response?.statusCode;
 }
 
 async function findPorts(): Promise<Ports> {

@@ -223,7 +223,10 @@ function nameFile(
   outputs: Map<string, string>,
   algorithm: "sha256" | "sha384" = "sha384",
 ): Script {
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const hash = createHash("sha256")
+    .update(text)
+    .digest("hex")
+    .slice(0, algorithm === "sha256" ? 8 : 16);
   const file = `${name}-${version}-${hash}.${kind}`;
   outputs.set(file, text);
   return { file, integrity: `${algorithm}-${createHash(algorithm).update(text).digest("base64")}` };

@@ -1,5 +1,5 @@
 /**
- * Writes the vectors of signed lines, signed lists, names, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
+ * Writes the vectors of signed lines, drafts, signed lists, names, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
  * after changing them: `node --conditions=@sealpost/source packages/envelope/generate-vectors.ts`. age draws randomness, so
  * a file with the same content and recipients is kept.
  */
@@ -7,16 +7,18 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { admissionVectors } from "./src/testing/admission-vectors.ts";
 import { deviceVectors } from "./src/testing/device-vectors.ts";
+import { draftVectors } from "./src/testing/draft-objects.ts";
 import { envelopeVectors } from "./src/testing/envelope-vectors.ts";
 import { headVectors } from "./src/testing/head-vectors.ts";
 import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
-import { partVectors } from "./src/testing/list-parts.ts";
 import { placeVectors } from "./src/testing/list-places.ts";
+import { rightVectors } from "./src/testing/list-rights.ts";
 import { listVectors } from "./src/testing/list-vectors.ts";
 import { nameVectors } from "./src/testing/name-vectors.ts";
 import { personalKeyVectors } from "./src/testing/people.ts";
 import { sheetVectors } from "./src/testing/sheet-vectors.ts";
 import { signedLineVectors } from "./src/testing/signed-line-vectors.ts";
+import { swapVectors } from "./src/testing/swap-vectors.ts";
 import { vouchingVectors } from "./src/testing/vouching-vectors.ts";
 
 const pathOf = (file: string) => join(import.meta.dirname, "../wire/vectors", file);
@@ -24,10 +26,12 @@ const read = (file: string) => (existsSync(pathOf(file)) ? JSON.parse(readFileSy
 const files = {
   "personal-keys.json": await personalKeyVectors(),
   "signed-lines.json": await signedLineVectors(),
+  "swaps.json": await swapVectors(),
+  "drafts.json": await draftVectors(),
   "signed-lists.json": await listVectors(),
   "names.json": await nameVectors(),
-  "list-parts.json": await partVectors(),
   "list-vouching.json": await vouchingVectors(),
+  "list-rights.json": await rightVectors(),
   "list-places.json": await placeVectors(),
   "envelopes.json": await envelopeVectors(read("envelopes.json")),
   "key-copies.json": await keyCopyVectors(read("key-copies.json")),

@@ -8,7 +8,7 @@ import { createOperator } from "../../packages/server/src/operators/testing/test
 import { foldAll } from "../../packages/server/src/quotas/testing/fold-all.ts";
 import { measurePlans } from "../../packages/server/src/testing/measured-plans.ts";
 import { measureWork } from "../../packages/server/src/testing/measured-work.ts";
-import { watchRequestStatements } from "../../packages/server/src/testing/request-statements.ts";
+import { ofRequests, watchRequestStatements } from "../../packages/server/src/testing/request-statements.ts";
 import { exceptOnCluster, testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { type Figures, listGrowing, toFigures } from "./growing-work.ts";
@@ -59,7 +59,7 @@ function listQueries(parameters: readonly string[]): readonly string[] {
 
 const isOnSqlite = testDatabaseKind === "sqlite";
 const takeWork = isOnSqlite ? measureWork() : measurePlans();
-const ofRequests = watchRequestStatements();
+const takeRuns = watchRequestStatements();
 const service = await createTestService(
   { after },
   { environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8", SEALPOST_SIGNUP: "open" } },
@@ -184,8 +184,9 @@ async function measureAll(asked: readonly Asked[]): Promise<Figures> {
   const figures = new Map(await measure(asked));
   for (const path of [...opened, "/nowhere"]) {
     takeWork();
+    takeRuns();
     await (await fetch(`${service.url}${path}`, { headers: { accept: "text/html" }, redirect: "manual" })).text();
-    figures.set(`${path} by nobody`, toFigures(takeWork().filter(({ text }) => ofRequests.has(text))));
+    figures.set(`${path} by nobody`, toFigures(ofRequests(takeWork(), takeRuns())));
   }
   return figures;
 }
@@ -195,9 +196,10 @@ async function measure(asked: readonly Asked[]): Promise<Figures> {
   const figures = new Map<string, ReadonlyMap<string, number>>();
   for (const { token, path } of asked) {
     takeWork();
+    takeRuns();
     await service.request("GET", path, { token });
     const name = `${path} by ${token === operator.token ? "a session" : "an API key"}`;
-    figures.set(name, toFigures(takeWork().filter(({ text }) => ofRequests.has(text))));
+    figures.set(name, toFigures(ofRequests(takeWork(), takeRuns())));
   }
   return figures;
 }

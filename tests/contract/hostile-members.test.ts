@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onSqlite } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { type Document, listPlaces, put } from "./member-places.ts";
 import { createOperationCalls } from "./operation-calls.ts";
 import { listDocumentOperations, listRoutes } from "./operations.ts";
 
@@ -13,53 +14,6 @@ const hostileValues: readonly (readonly [name: string, json: string])[] = [
 
 /** Members of the bodies that routes outside the document take. */
 const undocumented = ["email", "password", "currentPassword", "newPassword", "name", "token", "code", "id", "session"];
-
-type Path = readonly (string | number)[];
-interface Schema {
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly [others: string]: unknown;
-}
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly [others: string]: unknown;
-}
-interface DocumentedOperation {
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-}
-
-/** The place of every member that a body may have, those of lists and of alternatives too. */
-function listPlaces(document: Document, schema: Schema): readonly Path[] {
-  const places = new Map<string, Path>();
-  const visit = (one: Schema, path: Path, depth: number): void => {
-    if (depth > 8) return; // a schema that contains itself
-    if (one.$ref !== undefined) visit(resolve(document, one.$ref), path, depth + 1);
-    for (const union of ["anyOf", "oneOf", "allOf"])
-      for (const choice of (one[union] ?? []) as readonly Schema[]) visit(choice, path, depth + 1); // as JSON Schema says
-    if (path.length > 0) places.set(path.join("."), path);
-    for (const [name, member] of Object.entries(one.properties ?? {})) visit(member, [...path, name], depth + 1);
-    if (one.items !== undefined) visit(one.items, [...path, 0], depth + 1);
-  };
-  visit(schema, [], 0);
-  return [...places.values()];
-}
-
-function resolve(document: Document, reference: string): Schema {
-  const parts = reference.split("/").slice(1);
-  return parts.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], document) as Schema; // its own
-}
-
-/** `body` with the JSON text `json` at `path`. */
-function put(body: unknown, [first, ...rest]: Path, json: string): string {
-  if (first === undefined) return json;
-  if (typeof first === "number") return `[${put(undefined, rest, json)}]`;
-  const members: Record<string, unknown> = typeof body === "object" && body !== null ? { ...body } : {};
-  const inner = put(members[first], rest, json);
-  delete members[first];
-  const others = Object.entries(members).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  return `{${[...others, `${JSON.stringify(first)}:${inner}`].join(",")}}`;
-}
 
 test(
   "a hostile value in the place of any member of any body is refused in the shape of the contract",

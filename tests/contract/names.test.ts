@@ -32,7 +32,7 @@ function refuses({ status, body }: Pick<Answer, "status" | "body">, place: strin
 }
 
 /** A name of the list is what its entry commits to, or it is refused; what one may be is in the tests of the file of names. */
-const ofList = ["addMemberListEntry", "beginMemberListPart"];
+const ofList = ["addMemberListEntry", "giveBackMemberListEntries"];
 
 test("no operation takes a name that hides something or turns the text around it", async (t) => {
   const service = await createTestService(t, {

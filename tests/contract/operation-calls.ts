@@ -58,8 +58,12 @@ const examples: Readonly<Record<string, Example>> = {
   // There is none; and a head that no list has.
   getMemberList: { status: 404 },
   getMemberListNames: { status: 404 },
+  giveBackMemberListEntries: {
+    body: () => ({ entries: ["made-up"] }),
+    headers: { "if-match": '"1-made-up"' },
+    status: 412,
+  },
   addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
-  beginMemberListPart: { body: () => ({ part: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
   // No file, and ids of nothing.
   createAdmission: { body: () => ({ terms: "made-up", file: "" }), status: 400 },
   getAdmission: { status: 404 },

@@ -37,7 +37,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/member-list": ["submissions:read"],
   "GET /api/member-list/names": ["submissions:read"],
   "POST /api/member-list": "session",
-  "POST /api/member-list/parts": "session",
+  "POST /api/member-list/lost": "session",
   "GET /api/forms/{form_id}/envelopes": ["submissions:read"],
   "GET /api/forms/{form_id}/envelopes/{lowest_version}": ["submissions:read"],
   "PUT /api/forms/{form_id}/envelopes/{lowest_version}": ["forms:write"],

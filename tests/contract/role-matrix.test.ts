@@ -40,7 +40,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/member-list": [...readers, "auditor"],
   "GET /api/member-list/names": [...readers, "auditor"],
   "POST /api/member-list": [...readers, "auditor"],
-  "POST /api/member-list/parts": ["owner"],
+  "POST /api/member-list/lost": ["owner"],
   "GET /api/admissions": staff,
   "POST /api/admissions": staff,
   "GET /api/admissions/{admission_id}": staff,

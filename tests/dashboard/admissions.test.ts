@@ -204,7 +204,7 @@ function readListHeads(page: Page): Promise<string[]> {
   return page.evaluate(
     () =>
       new Promise<string[]>((resolve, reject) => {
-        const opening = indexedDB.open("sealpost-heads", 1);
+        const opening = indexedDB.open("sealpost-heads");
         opening.onerror = () => reject(opening.error);
         opening.onsuccess = () => {
           const names = opening.result.transaction("heads").objectStore("heads").getAllKeys();

@@ -112,7 +112,7 @@ async function writeAsBo(added: readonly FormKey[], readerIds: readonly string[]
 async function openNewest({ key }: PlayedPerson): Promise<OpenedEnvelope> {
   const { list } = await checked(adas);
   const revisions = server.envelopes.get(1) ?? assert.fail();
-  const expected = { list, formId, firstVersion: 1, revision: revisions.length };
+  const expected = { list, formId, firstVersion: 1, revision: revisions.length, published: server.keys };
   const opened = await openEnvelope(revisions.at(-1) ?? assert.fail(), key.identity, expected);
   if (opened instanceof RefusalError) throw opened;
   return opened;
@@ -174,12 +174,6 @@ interface Revisions {
 
 /** Revisions that follow the third, which Ada has seen, and open for who has seen nothing. */
 const forgeries: Readonly<Record<string, (revisions: Revisions) => Forgery>> = {
-  // As if Ada had put Cy there again.
-  wrong_readers: ({ second, third }) => {
-    const content = { ...third.content, readers: second.content.readers };
-    const head = { ...third.head, readers: second.head.readers };
-    return [bo, { readerIds: [ada.id, bo.id, cy.id], previous: { ...third, content, head } }];
-  },
   other_previous: ({ second, third }) => {
     const previous = { ...third, head: { ...third.head, hash: second.head.hash } };
     return [bo, { readerIds: [ada.id, bo.id, cy.id], previous }];
@@ -220,6 +214,29 @@ for (const [reason, forge] of Object.entries(forgeries))
     const [{ head, readers } = assert.fail()] = envelopes;
     assert.deepEqual([refused, head.revision, head.keys], [[], 5, third.head.keys]);
     assert.deepEqual(readers.map(({ id, by }) => [id, by]).sort(), [ada, bo].map(({ id }) => [id, ada.id]).sort());
+  });
+
+for (const isAfterGap of [true, false])
+  test(`a revision that lacks a published key ${isAfterGap ? "after a gap gives no reader and no name of its own" : "is continued, with its readers"}`, async () => {
+    publish(2);
+    await writeAsBo(keys.slice(1, 2), [ada.id, bo.id, cy.id]);
+    assert.deepEqual(await versionsOf(adas), [1, 2]);
+    const third = await openNewest(bo);
+    const content = { ...third.content, keys: third.content.keys.slice(0, 1) };
+    const head = { ...third.head, keys: [] };
+    if (isAfterGap) {
+      // It may have taken Bo out.
+      server.envelopes.get(1)?.push(new TextEncoder().encode("age-encryption.org/v1\nbroken"));
+      Object.assign(head, { revision: 4, hash: "A".repeat(43) });
+    }
+    await write(bo, { readerIds: [ada.id, bo.id, cy.id], previous: { ...third, content, head } });
+    assert.deepEqual(await reasonsOf(adas), ["key_missing"]);
+    assert.equal((await find(adas))?.kept === undefined, isAfterGap);
+    await bring(adas);
+    const [{ readers } = assert.fail()] = (await open(adas)).envelopes;
+    // Ada has put all of them there before.
+    assert.deepEqual(new Set(readers.map(({ by }) => by)), new Set([ada.id]));
+    assert.deepEqual(await versionsOf(adas), [1, 2]);
   });
 
 test("who has opened the revision between opens the next one, also where a reader was confirmed there", async () => {

@@ -77,7 +77,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "account/set-up-second-factor.tsx#FirstCode.fields": said(lostFactor("who never hears that it is on")),
   "admissions/bring-in-section.tsx#BringInSection.revoking": shown(),
   "admissions/enter-invitation.tsx#EnterInvitation.fields": inBrowser,
-  "admissions/finish-dialog.tsx#Finish.bringing": untried(
+  "admissions/finish-dialog.tsx#BringIn.bringing": untried(
     "`bringIn` begins with a look whether the list has the entry",
   ),
   "admissions/finish-dialog.tsx#Finish.refusing": untried("the next press reads that there is no answer to refuse"),
@@ -153,15 +153,23 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "members/second-factor-rule.tsx#AskDay.fields": partOf("members/second-factor-rule.tsx#SecondFactorRule.saving"),
   "offline/attached-files.tsx#AttachedFile.opening": inBrowser,
   "readers/add-program.tsx#AddProgram.fields": listEntry,
-  "readers/begin-part.tsx#Ask.fields": found({
-    file: "list-parts",
-    title: "a part whose answer was lost, or that another owner has begun, is not begun again",
-  }),
+  "readers/ask-losing.tsx#AskAbout.fields": inBrowser,
   "readers/bring-back.tsx#BringBackDialog.bringing": untried("it follows a head: a second one is refused by the first"),
   "readers/bring-keys.tsx#BringKeys.storing": untried("the form is read again, and its keys are found in the envelope"),
   "readers/change-form-readers.tsx#ChangeFormReaders.fields": inBrowser,
-  "readers/change-listed-role.tsx#ChangeListedRole.changing": listEntry,
+  "readers/clear-envelope.tsx#ClearEnvelope.clearing": untried(
+    "it follows a head: a second one is refused by the first",
+  ),
+  "readers/change-listed-role.tsx#Confirm.changing": listEntry,
+  "organization/other-organizations.tsx#Switches.switching": partOf(
+    "members/organization-items.tsx#OrganizationItems.switching",
+  ),
+  "readers/accept-list.tsx#Accept.accepting": inBrowser,
   "readers/envelope-section.tsx#AcceptEnvelope.accepting": inBrowser,
+  "readers/organization-question.tsx#OtherOrganization.choosing": inBrowser,
+  "readers/organization-question.tsx#OtherOrganization.returning": partOf(
+    "members/organization-items.tsx#OrganizationItems.switching",
+  ),
   "readers/confirm-members.tsx#ConfirmMembers.fields": listEntry,
   "readers/form-names.tsx#ShownNames.settling": untried(
     "both names are read again, and the button is gone once they are the same",
@@ -178,7 +186,6 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
     title: "where only the answer was lost the form counts as created",
   }),
   "readers/save-files.tsx#SaveFiles.fields": inBrowser,
-  "readers/take-out.tsx#AskFirst.fields": inBrowser,
   "readers/take-out.tsx#Removing.removing": listEntry,
   "recovery/confirm-first.tsx#Ask.fields": listEntry,
   "recovery/finish-recovery-key.tsx#FinishRecoveryKey.finishing": found(recoveryKey),

@@ -35,10 +35,11 @@ export async function startDashboard({
   ...options
 }: TestServiceOptions & { readonly launch?: () => Promise<Browser> } = {}): Promise<Dashboard> {
   const closers: (() => unknown)[] = [];
-  const service = await createTestService({ after: (close) => closers.push(close as () => unknown) }, options);
   const browser = await shareBrowser(launch);
   const complaints: string[] = [];
   const ledger = createSecretLedger();
+  const scope = { after: (close: () => unknown) => void closers.push(close) };
+  const service = await createTestService(scope, { log: ledger.log, ...options });
   ledger.record(service.app.server);
   let session: ReturnType<typeof signIn> | undefined;
 
@@ -81,7 +82,7 @@ export async function startDashboard({
       await browser.close();
       const leaks = await ledger.findLeaks(service.database);
       for (const close of closers.reverse()) await close();
-      assert.deepEqual(leaks, [], "secrets that the service was sent, or has stored");
+      assert.deepEqual(leaks, [], "secrets that the service was sent, has stored or has logged");
     },
   };
 }

@@ -16,6 +16,9 @@ const controls: Readonly<Record<string, Made>> = {
   "a check box": { tag: "label", content: { tag: "input", attributes: { type: "checkbox" }, content: "" } },
   "an option": { tag: "label", content: { tag: "input", attributes: { type: "radio" }, content: "" } },
   "a switch": { tag: "button", attributes: { role: "switch", "aria-checked": "false" }, content: "Email" },
+  "a field": { tag: "input", attributes: { type: "text" }, content: "" },
+  "a text area": { tag: "textarea", content: "" },
+  "a list to choose from": { tag: "select", content: { tag: "option", content: "One" } },
   "a disclosure": { tag: "details", content: { tag: "summary", content: "More" } },
 };
 /** It comes to the button's place, or is below and the page moves. */
@@ -78,9 +81,10 @@ describe("a double press", () => {
     page.evaluate(() => {
       const box = document.getElementById("box");
       const ticked = box?.querySelectorAll("input:checked, details[open]").length;
-      return `${box?.dataset.pressed} pressed, ${ticked} ticked, ${window.location.hash}`;
+      const focused = box?.querySelectorAll("input:focus, textarea:focus, select:focus").length;
+      return `${box?.dataset.pressed} pressed, ${ticked} ticked, ${focused} focused, ${window.location.hash}`;
     });
-  const nothing = "0 pressed, 0 ticked, ";
+  const nothing = "0 pressed, 0 ticked, 0 focused, ";
 
   /** A press after one somewhere else is no second half. */
   const pressElsewhere = () => press("finger", 1, { x: 300, y: 700 });

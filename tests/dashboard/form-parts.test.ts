@@ -267,6 +267,7 @@ describe("the parts of a form", () => {
     }
     const rotate = page.getByRole("button", { name: "Rotate to version 2" });
     assert.equal(await rotate.isDisabled(), true);
+    await page.getByRole("heading", { name: "If your page names the fingerprint, change the snippet first" }).waitFor();
     const [{ fingerprint: old = "" } = {}] = await client.forms.keys(formId);
     const snippet = page.getByRole("region", { name: "Snippet with both fingerprints" });
     assert.ok(

@@ -63,7 +63,7 @@ test("nobody vouches for the signers of a key log, and nobody signs it, in anoth
     await browser.heads.rememberPublicHalves(ada.id, ada.key);
     await browser.heads.claimForm(formId, seenIn);
     const { heads, api, personId } = browser;
-    const { wrong, missing } = await checkSigners(log, { personId, organizationId, heads, ...api });
+    const { wrong, missing } = await checkSigners(log, { personId, organizationId, heads, requests: api, ...api });
     return {
       strangers: [...wrong, ...missing],
       sign: () => continueKeyLog(browser, undefined, formId, { ...key, version: 2 }),

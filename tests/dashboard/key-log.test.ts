@@ -66,8 +66,14 @@ describe("key logs", () => {
     assert.equal(await vote("before the rotation"), 1);
     await follow(page, "Keys");
     await button(page, "Make the new key").click();
+    await button(page, "Rotate to version 2").waitFor();
+    await page.getByText("Pages that name the form's key log accept the new key by themselves").waitFor();
+    const refusing = page.getByText(/change the snippet first|sends nothing from now on/);
+    assert.equal(await refusing.count(), 0);
     await button(page, "Rotate to version 2").click();
     await page.getByText("Version 2 is now current").waitFor();
+    await page.getByText("Pages that name the form's key log need nothing new").waitFor();
+    assert.equal(await refusing.count(), 0);
     await page.getByText("Entry 2, key version 2").waitFor();
     await visitor.reload();
     assert.equal(await vote("after the rotation"), 2);

@@ -211,8 +211,9 @@ describe("what was done though its answer was lost", () => {
   });
 
   test("a form that was handed over is not “not found” at the next press", async () => {
+    const settings = { webhookUrl: "https://hooks.example.com/given" };
     const page = await dashboard.signIn(
-      `/forms/${(await contact.client.forms.create({ name: "Given away" })).id}/settings`,
+      `/forms/${(await contact.client.forms.create({ name: "Given away", settings })).id}/settings`,
     );
     const made = await page.evaluate(async () => {
       const body = JSON.stringify({ name: "Workshop" });
@@ -222,8 +223,13 @@ describe("what was done though its answer was lost", () => {
     assert.equal(made, 200);
     await page.reload();
     await page.getByRole("button", { name: "Hand over" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Hand over" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "Choose what becomes of the webhook" }).waitFor();
+    await dialog.getByRole("group", { name: "What becomes of its webhook to hooks.example.com" }).waitFor();
+    await dialog.getByLabel("Keep the address, with a new secret").check();
     const find = await loseAnswers(page);
-    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    await dialog.getByRole("button", { name: "Hand over" }).click();
     await page.getByRole("heading", { name: "Forms", exact: true }).waitFor();
     await find();
     await page.getByRole("link", { name: "Contact" }).waitFor();

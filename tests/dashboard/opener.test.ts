@@ -118,7 +118,7 @@ describe("the opener, a page from one file", () => {
         const texts = Object.values(entries).map((entry) => new TextDecoder().decode(entry));
         assert.match(texts[0] ?? "", /"Zoë"/);
         assert.equal(JSON.parse(texts[1] ?? "").length, 2);
-        assert.match(texts[3] ?? "", /\nmessage\n {4}first\n {4}id: another\n/);
+        assert.match(texts[3] ?? "", /\n {2}message\n {4}first\n {4}id: another\n/);
       }
     }
   });
@@ -286,6 +286,28 @@ describe("the opener, a page from one file", () => {
     assert.deepEqual(new Uint8Array(readFileSync(await download.path())), bytes);
     await page.getByText("Opened, whole and unchanged").waitFor();
     assert.equal(await page.getByText("This file could not be opened").count(), 0);
+  });
+
+  test("on a phone a file, and a key, that were chosen by mistake are taken away again", async () => {
+    opener.write("wrong.ndjson", `${await sealLine({ name: "Wrong" }, 1, day, createId("form"))}\n`);
+    opener.write("right.ndjson", `${await sealLine({ name: "Right" }, 1)}\n`);
+    const page = await opener.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const chosen = page.getByRole("list", { name: "Chosen files" }).getByRole("listitem");
+    await opener.choose(page, "Choose files", "wrong.ndjson", "right.ndjson");
+    await page.getByText("2 submissions").waitFor();
+    await page.getByRole("button", { name: "Remove: wrong.ndjson" }).tap();
+    await page.getByText("1 submission", { exact: false }).first().waitFor();
+    assert.equal(await chosen.count(), 1);
+    await assertAccessible(page, "a chosen file");
+    await page.getByRole("button", { name: "Remove: right.ndjson" }).tap();
+    await chosen.first().waitFor({ state: "detached" });
+    await opener.choose(page, "Choose key file", "v1.key.json");
+    await page.getByText("1 key is ready").waitFor();
+    await page.getByRole("button", { name: "Remove these keys" }).tap();
+    await page.getByText("1 key is ready").waitFor({ state: "detached" });
+    await opener.choose(page, "Choose key file", "v1.key.json");
+    await opener.choose(page, "Choose files", "right.ndjson");
+    await page.getByRole("row").filter({ hasText: "Right" }).waitFor();
   });
 
   test("a file without submissions, and one that is no key, are refused with a sentence", async () => {

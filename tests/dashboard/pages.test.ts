@@ -110,7 +110,10 @@ describe("the pages of the manifest", () => {
     const page = await dashboard.open(pages.signIn.path);
     for (const name of inside) {
       await page.goto(pathOf(name));
-      await untilTitled(page, titleOf("signIn"));
+      await untilTitled(
+        page,
+        name === "join" ? `${text.session.joinTitle} · ${text.common.product}` : titleOf("signIn"),
+      );
       const next = new URL(page.url()).searchParams.get("next");
       assert.equal(next ?? pages.forms.path, pathOf(name));
     }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   type Change,
   toFormKey as createFormKey,
@@ -15,7 +16,6 @@ import {
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import { splitEntries } from "@sealpost/envelope/form";
 import { ApiError } from "@sealpost/sdk";
 import { createKeyAgent } from "@sealpost/sdk/envelopes";
 import type { OpenKey } from "@sealpost/vault";
@@ -25,6 +25,11 @@ import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import {
+  type AskOrganization,
+  guardContext,
+  type OpenContext,
+} from "../../packages/dashboard/src/envelopes/own-organization.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 
 /** A server made of functions, which keeps lists and envelopes as the service does, and lies where a test says so. */
@@ -75,6 +80,21 @@ export function playServer(): PlayedServer {
     async fetchList() {
       return server.list.length === 0 ? undefined : new TextEncoder().encode(server.list.join(""));
     },
+    // The list that this server shows, be it a lie.
+    async fetchFrom({ number, hash }) {
+      const shown = await (server.lies.fetchList ?? honest.fetchList)();
+      const lines = new TextDecoder()
+        .decode(shown)
+        .split("\n")
+        .slice(2 * (number - 1));
+      if (shown === undefined || lines.length < 3) return undefined;
+      const isLast =
+        lines.length === 3 &&
+        createHash("sha256")
+          .update(lines[0] ?? "")
+          .digest("base64url") === hash;
+      return isLast ? "unchanged" : new TextEncoder().encode(lines.join("\n"));
+    },
     async fetchNames() {
       return new TextEncoder().encode(formatNames(organizationId, [...knownNames.values()]));
     },
@@ -82,10 +102,11 @@ export function playServer(): PlayedServer {
       if ((head?.number ?? 0) !== server.list.length) throw changed();
       server.list.push(takeEntry(entry), ...(next === undefined ? [] : [takeEntry(next)]));
     },
-    async beginPart({ part, names }, head) {
-      if (head.number !== server.list.length) throw changed();
+    async giveListBack({ entries, after, names }) {
+      if ((after?.number ?? 0) !== server.list.length) return false;
       for (const line of names) knownNames.set(line.commitment, line);
-      server.list.push(...splitEntries(part));
+      server.list.push(...entries);
+      return true;
     },
     async fetchSignedHead(name) {
       return server.signedHeads.get(name);
@@ -137,7 +158,12 @@ export function playServer(): PlayedServer {
       server.envelopes.set(1, [envelope]);
     },
     async rotateKeys(formId, { publicKey, keyVersion, envelope, previous, keyLogEntry }) {
-      await honest.storeEnvelope(formId, firstVersionOf(keyVersion), envelope, previous);
+      const firstVersion = firstVersionOf(keyVersion);
+      const isBegun = !envelopesOf(formId).has(firstVersion);
+      // Begun after the newest revision of the last one.
+      const last = [...envelopesOf(formId)].toSorted(([one], [other]) => other - one)[0]?.[1] ?? [];
+      if (isBegun && last.length !== (previous?.revision ?? 0)) throw changed();
+      await honest.storeEnvelope(formId, firstVersion, envelope, isBegun ? undefined : previous);
       if (keyLogEntry !== undefined) keyLogs.set(formId, `${keyLogs.get(formId)}${keyLogEntry}`);
       server.keys.push({ version: keyVersion, fingerprint: await fingerprint(publicKey) });
     },
@@ -179,9 +205,10 @@ export function openBrowser(
   { api }: PlayedServer,
   { id, name, key }: PlayedPerson,
   heads: Heads = createHeads(createMemoryStore()),
+  ask: AskOrganization = async ({ standing }) => standing.kind === "unseen",
 ): EnvelopeContext {
   const nameOf = (organization: string) => `${organization} ${key.signingKey}`;
-  return {
+  const context: OpenContext = {
     organizationId,
     personId: id,
     personName: name,
@@ -199,6 +226,7 @@ export function openBrowser(
       return loadCheckedList(this);
     },
   };
+  return guardContext(context, "", ask);
 }
 
 export function newFormKey(version: number): Promise<{ readonly pair: KeyPair; readonly key: FormKey }> {

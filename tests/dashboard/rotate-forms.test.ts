@@ -2,7 +2,7 @@ import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKeyLogEntry, type FormKey, generatePersonalKey, toLoggedKey } from "@sealpost/envelope";
-import { createEnvelopeApi, createKeyAgent } from "@sealpost/sdk/envelopes";
+import { createEnvelopeApi, createKeyAgent, createListApi } from "@sealpost/sdk/envelopes";
 import { type FormId, type HybridKeyPair, hybridFingerprint, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
@@ -31,6 +31,7 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
     heads: createHeads(createMemoryStore()),
     api: toApi(client),
     keyAgent: createKeyAgent(key),
+    requireOrganization: async () => undefined,
     loadList() {
       return loadCheckedList(this);
     },
@@ -108,10 +109,7 @@ async function withHybrid(plain: FormKey, { publicKey, privateKey }: HybridKeyPa
 function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): EnvelopeApi {
   return {
     ...createEnvelopeApi(client),
-    fetchList: () => client.memberList.get(),
-    fetchNames: () => client.memberList.names(),
-    addEntry: (entry, head) => client.memberList.add(entry, head),
-    beginPart: (part, head) => client.memberList.begin(part, head),
+    ...createListApi(client),
     fetchSignedHead: async () => undefined,
     storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
     reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document

@@ -5,6 +5,7 @@ import {
   type PersonalKey,
   parseSheet,
   RefusalError,
+  type SigningKeys,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
@@ -85,7 +86,7 @@ async function openFormer(client: Client, key: PersonalKey, formerKeys: Stored["
 }
 
 /** Trusted by what one of the keys has signed, as on a device that has seen nothing. */
-async function findList(client: Client, keys: readonly PersonalKey[]): Promise<VerifiedList | undefined> {
+async function findList(client: Client, keys: readonly SigningKeys[]): Promise<VerifiedList | undefined> {
   const bytes = await client.memberList.get().catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
@@ -106,7 +107,7 @@ async function findList(client: Client, keys: readonly PersonalKey[]): Promise<V
 async function holdForm(
   client: Client,
   form: Form,
-  keys: readonly PersonalKey[],
+  keys: readonly SigningKeys[],
   list: VerifiedList | undefined,
 ): Promise<HeldForm> {
   assert.ok(list !== undefined, `${form.name}: a form without a list of members`);
@@ -116,13 +117,8 @@ async function holdForm(
   let isForNewKey = true;
   let readers: readonly string[] = [];
   for (const { lowestVersion } of envelopes) {
-    const { file, revision } = (await client.envelopes.getNewest(form.id, lowestVersion)) ?? assert.fail();
-    const expected = { formId: form.id as FormId, firstVersion: lowestVersion, revision, list }; // the API's document
-    const tried = await Promise.all(keys.map(({ identity }) => openEnvelope(file, identity, expected)));
-    const opened = tried.find((one) => !(one instanceof RefusalError));
-    if (opened === undefined || opened instanceof RefusalError)
-      assert.fail(`${form.name}: ${tried.map((one) => (one instanceof RefusalError ? one.reason : ""))}`);
-    isForNewKey &&= tried[0] === opened;
+    const { opened, isByFirst, isNewest } = await openNewestOf(client, form, lowestVersion, keys, list);
+    isForNewKey &&= isByFirst && isNewest;
     readers = opened.content.readers.map(({ id }) => list.members.get(id)?.name ?? id);
     held.push(...(await importEnvelopeKeys(opened.content)));
   }
@@ -139,6 +135,29 @@ async function holdForm(
   }
   const keyVersion = Math.max(...published.map(({ version }) => version));
   return { form, keyVersion, isForNewKey, readers, submissions };
+}
+
+/** The newest revision that one of the keys opens: what somebody has stored for nobody is followed by bringing back. */
+async function openNewestOf(
+  client: Client,
+  form: Form,
+  firstVersion: number,
+  keys: readonly SigningKeys[],
+  list: VerifiedList,
+) {
+  const newest = (await client.envelopes.getNewest(form.id, firstVersion)) ?? assert.fail();
+  const reasons: string[] = [];
+  for (let revision = newest.revision; revision > 0; revision--) {
+    const isNewest = revision === newest.revision;
+    const file = isNewest ? newest.file : await client.envelopes.get(form.id, firstVersion, { revision });
+    const expected = { formId: form.id as FormId, firstVersion, revision, list }; // the API's document
+    for (const [index, { identity }] of keys.entries()) {
+      const opened = await openEnvelope(file ?? assert.fail(), identity, expected);
+      if (!(opened instanceof RefusalError)) return { opened, isByFirst: index === 0, isNewest };
+      reasons.push(opened.reason);
+    }
+  }
+  return assert.fail(`${form.name}: ${reasons}`);
 }
 
 function toBytes(text: string): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { text } from "../../packages/texts/testing/english.ts";
 import { holdCeremony, unlockWithSheet } from "../support/personal-key.ts";
 import type { Holding } from "./key-ledger.ts";
 import type { Beginning, KeyWorld, PersonName } from "./key-world.ts";
@@ -47,6 +48,17 @@ export async function findFirst<Name extends string>(found: Readonly<Record<Name
     .waitFor();
   for (const [name, one] of entries) if (await one.first().isVisible()) return name;
   return assert.fail("it is gone again");
+}
+
+/** Presses whenever the page asks whether it is the organization that is meant, which a browser does before it seals for it the first time. */
+export async function confirmOrganization(page: Page): Promise<void> {
+  const { confirm, title } = text.envelopes.ownOrganization;
+  const press = page.getByRole("dialog", { name: title }).getByRole("button", { name: confirm });
+  try {
+    for (;;) await press.click({ timeout: 0 });
+  } catch {
+    // The page is closed, or its browser was killed.
+  }
 }
 
 export async function unlock({ page, paper, papers }: Visit): Promise<void> {

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import {
   createListEntry,
+  generateReadingKey,
   type NewMember,
   RefusalError,
   sealEnvelope,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import { type Client, createClient } from "@sealpost/sdk";
-import type { FormId } from "@sealpost/wire";
+import { type Client, createClient, type Form } from "@sealpost/sdk";
+import { createId, type FormId } from "@sealpost/wire";
+import { encryptTo } from "../../packages/envelope/src/age-file.ts";
 import { toFormKey, toSigner } from "../dashboard/played-envelopes.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { type MadePersonalKey, makePersonalKey } from "../support/personal-key.ts";
@@ -34,7 +36,16 @@ export interface KeyWorld {
   readonly papers: Readonly<Record<PersonName, readonly string[]>>;
 }
 
-export type Beginning = "no key" | "key" | "member without a list entry" | "reader of no form" | "reader of all forms";
+export type Beginning =
+  | "no key"
+  | "key"
+  | "member without a list entry"
+  | "reader of no form"
+  | "reader of all forms"
+  /** The newest revision of a form's envelope opens for nobody. */
+  | "junk in an envelope"
+  /** A program is in the list by the word of somebody who was removed. */
+  | "a member whom nobody vouches for";
 
 export async function signIn(url: string, person: PersonName): Promise<SignedIn> {
   return toSession(url, await post(url, "/api/auth/sign-in/email", { email: `${person}@example.com`, password }));
@@ -82,10 +93,44 @@ export async function makeWorld(
   const member = memberOf(bo, ownOfBo, "bo", "manager");
   const newest = isListed ? await addEntry(ada, ownOfAda, list, member) : list;
   const readers = beginning === "reader of all forms" ? [ada.id, bo.id] : [ada.id];
-  const formNames = ["Works council", "Night shift"];
   for (const name of formNames) await makeForm({ url, ada, own: ownOfAda, list: newest, readers }, name);
+  if (beginning === "junk in an envelope") await storeJunk(bo, (await ada.client.forms.list()).forms);
+  if (beginning === "a member whom nobody vouches for")
+    await leaveProgram(ada, ownOfAda, { ...bo, own: ownOfBo }, newest);
   return { organizationId, formNames, papers };
 }
+
+const formNames = ["Works council", "Night shift"];
+
+/** As a manager can: a service can't look inside. */
+async function storeJunk({ client }: SignedIn, forms: readonly Pick<Form, "id" | "name">[]): Promise<void> {
+  const { id } = forms.find(({ name }) => name === formNames[0]) ?? assert.fail();
+  const { file, revision } = (await client.envelopes.getNewest(id, 1)) ?? assert.fail();
+  const hash = Buffer.from(await crypto.subtle.digest("SHA-256", file)).toString("base64url");
+  const { recipient } = await generateReadingKey();
+  await client.envelopes.put(id, 1, await encryptTo([recipient], "nobody's"), { revision, hash });
+}
+
+/** The manager brings a program in, and is removed. */
+async function leaveProgram(
+  ada: SignedIn,
+  own: MadePersonalKey,
+  manager: SignedIn & { readonly own: MadePersonalKey },
+  list: VerifiedList,
+): Promise<void> {
+  const { recipient } = await generateReadingKey();
+  const program = { id: createId("account"), name: programName, role: "program", recipient, signingKey: null } as const;
+  const signer = await toSigner({ id: manager.id, key: manager.own.key });
+  const added = await createListEntry(list, ada.id, { change: "add", member: program }, signer);
+  await manager.client.memberList.add(added, list.head);
+  const newest = await fetchList(ada, own);
+  const removal = { change: "remove", member: { id: manager.id } } as const;
+  await ada.client.members.remove(manager.id);
+  const removed = await createListEntry(newest, ada.id, removal, await toSigner({ id: ada.id, key: own.key }));
+  await ada.client.memberList.add(removed, newest.head);
+}
+
+export const programName = "Reports";
 
 function memberOf(
   { id }: SignedIn,
@@ -105,6 +150,10 @@ async function addEntry(
   const signer = await toSigner({ id: ada.id, key: own.key });
   const entry = await createListEntry(list, ada.id, { change: "add", member }, signer);
   await ada.client.memberList.add(entry, list?.head);
+  return fetchList(ada, own);
+}
+
+async function fetchList(ada: SignedIn, own: MadePersonalKey): Promise<VerifiedList> {
   const bytes = (await ada.client.memberList.get()) ?? assert.fail();
   const trust = { signingKey: own.key.signingKey };
   const verified = await verifyList(bytes, {

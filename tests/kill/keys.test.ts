@@ -9,7 +9,7 @@ import { type ServiceProcess, startServiceProcess } from "../support/service-pro
 import { type Gate, type Moment, openGate, type RequestPoint } from "./gate.ts";
 import { keyFlows } from "./key-flows.ts";
 import { type Holding, holdToPromises } from "./key-ledger.ts";
-import type { KeyFlow, Visit } from "./key-visit.ts";
+import { confirmOrganization, type KeyFlow, type Visit } from "./key-visit.ts";
 import { type KeyWorld, makeWorld, type PersonName, signIn } from "./key-world.ts";
 
 /** `npm run test:kill:keys` kills at every request, `npm run test:kill` at thirty, `npm run test:dashboard` at three. */
@@ -122,6 +122,7 @@ describe("kill -9 at the requests of everything that changes keys", () => {
       async run(context: BrowserProcess["context"]): Promise<void> {
         const page = await context.newPage();
         const visit: Visit = { page, url: gate.url, world, papers, paper, links, sheets };
+        void confirmOrganization(page);
         await flow.run(visit);
         await page.close();
       },

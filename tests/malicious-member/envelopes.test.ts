@@ -23,8 +23,9 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { type Actor, type AgentName, agents, agentsOf, openActor } from "../support/envelope-actors.ts";
-import { isWhole, sampleEvery, sampleKinds } from "../support/sample.ts";
+import { isEveryWay, isWhole, sampleEvery, sampleKinds } from "../support/sample.ts";
 
+// Row B3 of the findings on 6a710908, shown by brick.test.ts and manager-dashboard.test.ts: one signed revision ended a form for everybody.
 // The service keeps whatever a manager signs: it can't open an envelope. Then the owner removes the manager. Each case by a page or by the command line, in
 // turn, and in `npm run test:cases` by both.
 
@@ -57,7 +58,6 @@ const cases: Readonly<Record<keyof EnvelopeContent, Readonly<Record<string, Host
   format: { "another format": of({ format: "sealpost-envelope/2" }) },
   organizationId: { "another organization": of({ organizationId: createId("account") }) },
   formId: { "another form": of({ formId: createId("form") }) },
-  handedTo: { "handed to an organization of their own": of({ handedTo: createId("account") }) },
   formName: {
     "another name": of({ formName: "Hotline" }),
     "a name that looks the same": of({ formName: "V\u043Fte" }),
@@ -143,17 +143,25 @@ type SeenBy = (typeof seenBy)[number];
 
 const ways = seenBy.flatMap((seen) => agents.map((agent) => ({ seen, agent })));
 
+/** `npm run test:cases` has all four, `.ci/run` one for each who may have seen it, `npm test` one. */
+function waysOf(index: number): typeof ways {
+  if (isEveryWay) return ways;
+  return isWhole
+    ? seenBy.flatMap((seen, place) => agentsOf(index + place).map((agent) => ({ seen, agent })))
+    : [ways[(index * 3) % ways.length] ?? assert.fail()];
+}
+
 const all = Object.entries(cases).flatMap(([member, ofMember]) =>
   Object.entries(ofMember).map(([what, hostile]) => ({ member, what, hostile })),
 );
 
-// `npm test` has one case of each member, seen by nobody or by both, by a page or by the command line, in turn.
+// `npm test` has one case of each member.
 for (const [index, { member, what, hostile }] of sampleKinds(all, (one) => one.member).entries())
-  for (const { seen, agent } of isWhole ? ways : [ways[(index * 3) % ways.length] ?? assert.fail()])
-    test(`a manager signs ${member}: ${what}, seen by ${seen}; once he is removed, his colleagues read, change readers and rotate without him, with the key in ${agent}`, () =>
+  for (const { seen, agent } of waysOf(index))
+    test(`B3: a manager signs ${member}: ${what}, seen by ${seen}; once he is removed, his colleagues read, change readers and rotate without him, with the key in ${agent}`, () =>
       survive([hostile], seen, agent));
 
-test("a manager signs two hostile revisions after one another, each kind after another: his colleagues read, change readers and rotate without him", async () => {
+test("B3: a manager signs two hostile revisions after one another, each kind after another: his colleagues read, change readers and rotate without him", async () => {
   const kinds = Object.values(cases).map((ofMember) => Object.values(ofMember)[0] ?? assert.fail());
   const pairs = kinds.map((first, index) => [first, kinds[(index + 5) % kinds.length] ?? assert.fail()]);
   for (const [index, pair] of sampleEvery(pairs, 4).entries())

@@ -45,6 +45,42 @@ before(async () => {
   rotated = await newFormKey(34);
 });
 
+for (const agent of agentsOf(0))
+  test(`an envelope that a manager has filled with bytes that open for nobody, below another one, is written again by an owner without keys, and new devices read what managers write above it, with the key in ${agent}`, async () => {
+    assert.ok(ada && bo && cy);
+    const server = playServer();
+    const formId = createId("form");
+    const store = createMemoryStore();
+    const adas = openBrowser(server, ada, createHeads(store));
+    await findOrFoundList(adas);
+    await add(server, adas, cy, "reader");
+    const head = await add(server, adas, bo, "manager");
+    server.keys.push({ version: 1, fingerprint: keys[0]?.fingerprint ?? "" });
+    await importKeys(adas, await checkedList(adas), formId, keys.slice(0, 1), [], "Vote");
+    await changeReaders(adas, [formId], { add: [bo.id, cy.id], remove: [] });
+    server.keys.push({ version: 33, fingerprint: rotated.key.fingerprint });
+    server.envelopes.set(33, [crypto.getRandomValues(new Uint8Array(4096))]);
+    await write(server, formId, { list: head, revision: 1 }, 65);
+    const open = async (person: PlayedPerson) => {
+      const context = { ...openBrowser(server, person), isOwner: person === ada };
+      await context.heads.advanceList(organizationId, undefined, head);
+      const opened = await openForm(context, formId);
+      assert.ok(opened.kind === "opened");
+      const { refused, forReading, envelopes } = opened;
+      return [refused.map(({ reason }) => reason), forReading.length, envelopes.length];
+    };
+    assert.deepEqual(await open(cy), [["malformed", "not_allowed"], 1, 1], "its keys open submissions");
+
+    const bos = createMemoryStore();
+    await createHeads(bos).advanceList(organizationId, undefined, head);
+    const manager = await openActor(agent, server, bo, rotated, bos);
+    assert.equal(await manager.clear(formId, 33), "not_clearable", "managers do not");
+    const owner = await openActor(agent, server, ada, rotated, store);
+    assert.equal(await owner.clear(formId, 33), "cleared");
+    assert.equal(await owner.clear(formId, 33), "not_clearable");
+    for (const person of [ada, bo, cy]) assert.deepEqual(await open(person), [[], 0, 3]);
+  });
+
 interface Begun {
   /** Bo's role when he begins the envelope, and whether he is still a reader of the form. */
   readonly role: "owner" | "manager";
@@ -163,7 +199,12 @@ test("an envelope that was seen stays open, and is written on, after one of lowe
   }
 });
 
-async function add(server: PlayedServer, by: EnvelopeContext, person: PlayedPerson, role: "owner" | "reader") {
+async function add(
+  server: PlayedServer,
+  by: EnvelopeContext,
+  person: PlayedPerson,
+  role: "owner" | "manager" | "reader",
+) {
   assert.ok(ada);
   server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));
   return (await checkedList(by)).list.head;
@@ -174,6 +215,7 @@ async function write(
   server: PlayedServer,
   formId: FormId,
   { list, revision }: { readonly list: ListHead; readonly revision: number },
+  firstVersion = 33,
 ): Promise<void> {
   assert.ok(ada && bo && cy);
   const [key] = keys.slice(1);
@@ -182,8 +224,8 @@ async function write(
   const previous = revision === 1 ? null : await hashOf(new Uint8Array(1));
   const content: EnvelopeContent = {
     format: "sealpost-envelope/1",
-    ...{ organizationId, formId, handedTo: null, formName: "Vote", firstVersion: 33, revision, previous },
-    ...{ list, keyLog: null, keys: [{ ...key, seed: createVersionSeed() }] },
+    ...{ organizationId, formId, formName: "Vote", firstVersion, revision, previous },
+    ...{ list, keyLog: null, keys: [{ ...key, version: firstVersion, seed: createVersionSeed() }] },
     readers: await Promise.all(
       readers.map(async ({ id, key: { recipient } }) => ({
         id,
@@ -200,10 +242,10 @@ async function write(
     text,
   );
   server.envelopes.set(
-    33,
+    firstVersion,
     Array.from({ length: revision }, () => file),
   );
-  server.keys.push({ version: 33, fingerprint: key.fingerprint });
+  server.keys.push({ version: firstVersion, fingerprint: key.fingerprint });
 }
 
 /** The outcome of each envelope, the first one first. */

@@ -79,7 +79,8 @@ for (const [what, { change, isAsked, isOwn }] of Object.entries(endings))
     await bos.heads.advanceList(organizationId, undefined, (await checkedList(adas)).list.head);
     await changeReaders(bos, [formId], { add: [cy.id], remove: [] });
     const other = openBrowser(server, ada);
-    for (const context of [adas, other]) assert.deepEqual(await askedAbout(context, formId), []);
+    assert.deepEqual(await askedAbout(adas, formId), []);
+    assert.deepEqual(await askedAbout(other, formId), [bo.id], "a manager's word for himself is no proof");
 
     await write(await change(bo), isOwn && bo);
     const expected = isAsked ? [cy.id] : [];
@@ -96,6 +97,51 @@ for (const [what, { change, isAsked, isOwn }] of Object.entries(endings))
     await changeReaders(adas, [formId], { add: [cy.id], remove: [] });
     for (const context of [adas, other]) assert.deepEqual(await askedAbout(context, formId), [], "once confirmed");
   });
+
+/** A form whose readers are Ada and Bo; Bo, a manager, has put Cy in, and was removed since. */
+async function playRemoved(role: "manager" | "reader") {
+  assert.ok(ada && bo && cy);
+  const server = playServer();
+  const formId = createId("form");
+  const adas = openBrowser(server, ada);
+  const write = async (change: Change) =>
+    server.list.push(await writeEntry(server.list.join(""), ada ?? assert.fail(), change));
+  await findOrFoundList(adas);
+  await write({ change: "add", member: toMember(bo, "manager") });
+  await write({ change: "add", member: toMember(cy, role) });
+  server.keys.push({ version: 1, fingerprint: first.key.fingerprint });
+  await importKeys(adas, await checkedList(adas), formId, [first.key], [], "Vote");
+  await changeReaders(adas, [formId], { add: [bo.id], remove: [] });
+  const { head } = (await checkedList(adas)).list;
+  const browserOf = async (person: PlayedPerson) => {
+    const browser = { ...openBrowser(server, person), isOwner: false };
+    await browser.heads.advanceList(organizationId, undefined, head);
+    return browser;
+  };
+  const [bos, cys] = [await browserOf(bo), await browserOf(cy)];
+  await changeReaders(bos, [formId], { add: [cy.id], remove: [] });
+  await write({ change: "remove", member: { id: bo.id } });
+  await changeReaders(adas, [formId], { add: [], remove: [bo.id] });
+  return { server, formId, adas, cys, cyId: cy.id };
+}
+
+test("a manager who is asked about confirms himself by no revision, neither on devices that have seen the form nor after a rotation", async () => {
+  const { server, formId, adas, cys, cyId } = await playRemoved("manager");
+  assert.deepEqual(await askedAbout(adas, formId), [cyId]);
+  const [done] = await changeReaders(cys, [formId], { add: [cyId], remove: [] });
+  assert.equal(done?.kind, "changed");
+  assert.deepEqual(await askedAbout(adas, formId), [cyId]);
+  await rotate(adas, formId, 2);
+  const fresh = openBrowser(server, ada ?? assert.fail());
+  for (const context of [adas, fresh]) assert.deepEqual(await askedAbout(context, formId), [cyId]);
+});
+
+test("who put a reader there is not made up by the next writer, who only does not know: nobody is named, on any device", async () => {
+  const { server, formId, adas, cyId } = await playRemoved("reader");
+  await rotate(adas, formId, 33);
+  const fresh = openBrowser(server, ada ?? assert.fail());
+  for (const context of [adas, fresh]) assert.deepEqual(await askedAbout(context, formId), [cyId, cyId]);
+});
 
 /** Ids of readers of each envelope, the first one first. */
 async function askedAbout(context: EnvelopeContext, formId: FormId): Promise<readonly string[]> {

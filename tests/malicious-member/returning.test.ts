@@ -30,8 +30,8 @@ import {
   toSigner,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
-import { agents, agentsOf, openActor } from "../support/envelope-actors.ts";
-import { isWhole, sampleEvery } from "../support/sample.ts";
+import { agentsOf, openActor } from "../support/envelope-actors.ts";
+import { sampleEvery } from "../support/sample.ts";
 
 // A manager who does not read a form, or no longer does, may store revisions of its envelope all the same: the service can't look inside. One that is refused
 // is not the last one that he can write.
@@ -65,9 +65,9 @@ const returns: readonly Return[] = befores.flatMap((was) =>
   seens.flatMap((seen) => rotations.flatMap((rotation) => firsts.map((first) => ({ was, seen, rotation, first })))),
 );
 
-// `npm test` has every third, in which each state is; by a page and by the command line in turn.
+// `npm test` has every third, in which each state is; by a page and by the command line in turn, and in `npm run test:cases` by both.
 for (const [index, one] of sampleEvery(returns, 3).entries())
-  for (const agent of isWhole ? agents : agentsOf(index))
+  for (const agent of agentsOf(index))
     test(`a manager who was ${one.was} of a form that was ${one.rotation} since stores a revision for himself, after ${one.first}, seen ${one.seen}: he reads nothing that is sealed from then on, with the key in ${agent}`, async () => {
       assert.ok(ada && bo && cy);
       const server = playServer();
@@ -142,7 +142,7 @@ const unusable = {
 type Unusable = keyof typeof unusable;
 
 for (const [index, how] of (Object.keys(unusable) as Unusable[]).entries()) // the keys of `unusable`
-  for (const agent of isWhole ? agents : agentsOf(index))
+  for (const agent of agentsOf(index))
     test(`a manager who was taken out of a form by a revision that is ${how} stores a revision for himself: nothing is sealed for him, and the form is brought on without him, with the key in ${agent}`, async () => {
       assert.ok(ada && bo && cy);
       const server = playServer();

@@ -51,9 +51,11 @@ export async function startAlteringProxy(
     return honest;
   }
 
-  async function ask({ method, url = "", headers }: IncomingMessage): Promise<Passing> {
+  async function ask(asked: IncomingMessage): Promise<Passing> {
+    const { method, url = "", headers } = asked;
     const forwarded = { ...headers, host: new URL(serviceUrl).host, "accept-encoding": "identity" };
-    const through = request(serviceUrl + url, { method, headers: forwarded }).end();
+    const through = request(serviceUrl + url, { method, headers: forwarded });
+    asked.pipe(through);
     const [answer] = (await once(through, "response")) as [IncomingMessage]; // what the event gives
     return { status: answer.statusCode ?? 0, headers: { ...answer.headers }, body: await buffer(answer) };
   }

@@ -37,6 +37,7 @@ async function setUp() {
   return { bo, server, formId, browser, names, revisions: () => server.envelopes.get(1)?.length };
 }
 
+// Row B1 of the findings on 6a710908, shown by names.test.ts.
 test("B1: forms that were chosen by names which the server swapped are sealed for nobody", async () => {
   const { bo, formId, browser, names, revisions } = await setUp();
   const chosenAs = (name: string) => ({ add: [bo.id], remove: [], chosenAs: new Map([[formId as string, name]]) });
@@ -63,7 +64,7 @@ test("the name in the envelope stays until somebody takes another one over, by a
   assert.equal((await names("Hot\u202eline"))?.isSame, true);
 });
 
-/** The acts of section 25 of the format's draft that are about a form, by what does them in the dashboard. */
+/** The acts of SPECIFICATION.md section 25 that are about a form, by what does them in the dashboard. */
 const acts: Readonly<Record<string, RegExp>> = {
   "sealing for somebody": /<SweepProgress\b/,
   "bringing keys in": /\bimportKeys\(context/,

@@ -283,7 +283,7 @@ test("a list for reading vouches for no signer of a key log, whether or not the 
     const { heads, api, personId } = context;
     await heads.rememberPublicHalves(bo.id, bo.key);
     if (isLoaded) await loadList(context);
-    const { wrong } = await checkSigners(log, { personId, organizationId, heads, ...api });
+    const { wrong } = await checkSigners(log, { personId, organizationId, heads, requests: api, ...api });
     assert.deepEqual(wrong, [eve.key.signingKey]);
     assert.equal((await heads.findList(organizationId))?.isForReading, true);
   }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createKeyFile, type KeyPair } from "@sealpost/sdk";
-import { createId, type Fields, type FormId, fingerprint, type SubmissionId, seal } from "@sealpost/wire";
+import { createId, type Fields, type FormId, fingerprint, isId, type SubmissionId, seal } from "@sealpost/wire";
 import {
   createTestService,
   type TestAccount,
@@ -173,6 +173,8 @@ function send(outgoing: ServerResponse, { status, body }: Answer): void {
           ? "text/html"
           : "application/json",
     ...(isBytes && { etag: `"${revisions.get(body) ?? 1}-made-up"` }),
+    // An export that is made up has an end that fits.
+    ...(isStream && isId("submission", body.at(-1)?.id) && { "sealpost-last-submission": body.at(-1).id }),
     "access-control-allow-origin": "*",
     "access-control-allow-headers": "content-type",
     "cache-control": "no-store",

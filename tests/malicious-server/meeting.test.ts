@@ -15,6 +15,7 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { createId } from "@sealpost/wire";
+import { signLine } from "../../packages/envelope/src/signature.ts";
 
 // Two people who sit together, or talk on the phone, and the server between their browsers. One has six words on the screen, the other types them.
 
@@ -147,6 +148,43 @@ test("a link for an address that has yet to join brings in the person who answer
   // Under another person's id, whom the newcomer is said to be.
   assert.equal(reasonOf(await open(edited(answer, { personId: managerId }))), "wrong_answer");
 });
+
+// Row B8 of the findings on 6a710908, shown by others.ts: anyone who had the link of an address could have a second account brought in with it, if the server helped.
+test("B8: a link for an address brings in one account, whichever accounts answer with it, also after that one was removed again", async () => {
+  const manager = await found();
+  const signer = await signerOf(manager.key);
+  const { terms, file, link } = await createAdmission({ list: manager.list, signer, ...person, person: null });
+  const answers = await Promise.all(
+    [newcomerId, createId("account")].map(async (id) => answerAdmission(terms, link, id, await generatePersonalKey())),
+  );
+  const [first = "", second = ""] = answers;
+  const open = (answer: string, list: VerifiedList) => openAdmission(file, manager.key.identity, answer, { list });
+  const opened = await open(first, manager.list);
+  assert.ok(!(opened instanceof RefusalError), String(opened));
+  assert.equal(reasonOf(await open(second, manager.list)), "taken", "the control: either could be the one");
+  const added = await createListEntry(manager.list, organizationId, opened.change, signer);
+  const joined = await verify(manager.text + added.entry, { head: manager.list.head });
+  for (const answer of answers) assert.equal(reasonOf(await open(answer, joined)), "used");
+  const removal = { change: "remove", member: { id: newcomerId } } as const;
+  const removed = await createListEntry(joined, organizationId, removal, signer);
+  const left = await verify(manager.text + added.entry + removed.entry, { head: joined.head });
+  for (const answer of answers) assert.equal(reasonOf(await open(answer, left)), "used");
+  // A list in which somebody who may write has used it all the same.
+  const other = await open(second, manager.list);
+  assert.ok(!(other instanceof RefusalError));
+  const again = await createListEntry(manager.list, organizationId, other.change, signer);
+  const resigned = await resign(again.entry, left, signer.signingKey);
+  const text = manager.text + added.entry + removed.entry + resigned;
+  const trust = { head: left.head };
+  const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust });
+  assert.equal(reasonOf(list), "not_allowed");
+});
+
+/** The entry at the end of another list. */
+async function resign(entry: string, { head }: VerifiedList, signingKey: CryptoKey): Promise<string> {
+  const content = { ...JSON.parse(entry.split("\n")[0] ?? ""), number: head.number + 1, previous: head.hash };
+  return signLine("sealpost-list/1", JSON.stringify(content), signingKey);
+}
 
 /** The answer with other members, which nobody has signed. */
 function edited(answer: string, members: object): string {

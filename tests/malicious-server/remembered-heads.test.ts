@@ -156,7 +156,7 @@ test("a device that got the key from another one refuses an older or hidden key 
   }
   await seen.forgetKeyLog(givenUp);
   const { fingerprint, version: _ } = key;
-  const confirm = (id: string) => ({ id, role: "program" as const, signingKey: null, fingerprint });
+  const confirm = (id: string) => ({ id, role: "program" as const, signingKey: null, fingerprint, entry: 3 });
   await seen.confirm(organizationId, [confirm(ada.id)]);
 
   const by = { requestId: createId("event"), personId: ada.id };

@@ -67,6 +67,15 @@ test("every promise of the threat model and every finding names a test; only wha
   assert.deepEqual(findUnheld("| row | tests |\n|---|---|\n| A1 | nothing |"), ["A1"], "a control");
 });
 
+test("each row of formats, keys and lists names a test that is called after it", () => {
+  const rows = [...findings.matchAll(/^\| (B\d+) \|.*$/gm)];
+  const called = new Set(rows.flatMap(([line, row]) => (line.includes(`[${row}: `) ? [row] : [])));
+  assert.deepEqual(
+    [...called],
+    Array.from({ length: 11 }, (_, index) => `B${index + 1}`),
+  );
+});
+
 test("a title that no file has is noticed", () => {
   assert.ok(!titlesOf('test("a promise that is kept", () => {});').has("a promise"));
   assert.ok(titlesOf('  test("a promise that is kept", () => {});').has("a promise that is kept"));

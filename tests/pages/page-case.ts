@@ -35,7 +35,7 @@ export interface PageCase {
   /** Ends the sentence "the opened fields equal the browser's own post …". */
   readonly title: string;
   readonly ending: Ending;
-  /** Tried at each change, by `npm test`: one page of each kind. All others by `npm run test:pages`. */
+  /** Tried at each change, by `npm run test:embed`: one page of each kind. All others by `npm run test:pages`. */
   readonly isInEachRun?: boolean;
   readonly html: (parts: PageParts) => string;
   /** The visitor's actions: the same on both pages. */

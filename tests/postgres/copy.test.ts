@@ -118,6 +118,30 @@ test("a copy of a source that changed between its two parts is not taken for com
   );
 });
 
+/** Rows that SQLite holds and PostgreSQL does not, and what is said of each. */
+const unstorable: Readonly<Record<string, readonly [change: string, said: RegExp]>> = {
+  "an address that is too long for an index": [
+    `update person set email = lower(hex(randomblob(9000))) || '@example.com'`,
+    /a row of the table person: its email has 18012 bytes, which is too long for an index\. It is the row of id acc_\w+\. Change or remove it/,
+  ],
+  "a name with U+0000": [
+    `update organization set name = 'A' || char(0) || 'B'`,
+    /a row of the table organization: its name has the character U\+0000\. It is the row of id acc_\w+\. Change or remove it/,
+  ],
+};
+
+for (const [what, [change, said]] of Object.entries(unstorable))
+  test(`a copy that meets a row which PostgreSQL can't hold names it: ${what}`, async (t) => {
+    const { folder, service, to } = await createInstance(t);
+    await service.kill();
+    const source = openSqlite(folder);
+    await sql.raw(change).execute(source);
+    await source.destroy();
+    const { code, stderr } = await copy(folder, to);
+    assert.equal(code, 1);
+    assert.match(stderr, said);
+  });
+
 test("where the connection breaks at the last commit of a copy, the old instance is served only if the copy can't be", async (t) => {
   const { folder, service, source, target, to } = await createInstance(t);
   await service.kill();

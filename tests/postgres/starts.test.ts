@@ -24,7 +24,7 @@ import {
   validToken,
 } from "./start-causes.ts";
 
-/** `npm run test:starts` tries all of them, with one process and with two; one with two is in `npm test`. */
+/** `npm run test:starts` tries all of them, with one process and with two; the first with two is in `npm run test:postgres`. */
 const isWhole = process.env.SEALPOST_STARTS === "all";
 const chosen = isWhole ? causes : causes.slice(0, 1);
 const counts = isWhole ? [1, 2] : [2];

@@ -65,7 +65,7 @@ test(
     const form = await createForm(other, plain);
     const actor = await rights.createActor();
     const all = [...operations, ...(await listHiddenOperations(rights))];
-    const cases = casesOf(all, { name: "", takes: { session: () => true, apiKey: true }, by: async () => {} });
+    const cases = casesOf(all, { name: "", takes: { session: () => true, apiKey: () => true }, by: async () => {} });
     const requests = await Promise.all(cases.map((one) => prepare(rights, actor, one)));
     let answers: readonly Promise<unknown>[] = [];
     await whileRightsAreHeld(service, actor.account.id, async ({ countWaiting }) => {

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import type { AccountId, FormId } from "@sealpost/wire";
 import { permissions } from "../../packages/server/src/access/permission.ts";
-import { operationRoles, type Role } from "../../packages/server/src/access/roles.ts";
+import {
+  findRoles,
+  hasNamedForms,
+  operationRoles,
+  permissionsOfRole,
+  type Role,
+  roles,
+  rolesOfNamedForms,
+} from "../../packages/server/src/access/roles.ts";
 import { createAccountOperations } from "../../packages/server/src/accounts/account-operations.ts";
 import { createAccountStateStore } from "../../packages/server/src/accounts/account-state-store.ts";
 import { createAccountStore } from "../../packages/server/src/accounts/account-store.ts";
@@ -9,7 +17,7 @@ import { createOperatorStore } from "../../packages/server/src/accounts/operator
 import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
 import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
 import { systemClock } from "../../packages/server/src/time/clock.ts";
-import type { createOperationCalls } from "../contract/operation-calls.ts";
+import { type createOperationCalls, permissionsOf } from "../contract/operation-calls.ts";
 import type { Operation } from "../contract/operations.ts";
 
 const password = "correct horse battery";
@@ -23,10 +31,16 @@ export interface Actor {
   post(path: string, body?: object): Promise<void>;
 }
 
+type Takes = (operation: Operation) => boolean;
+
 export interface Revocation {
   readonly name: string;
   /** Operations that it takes from a session, and from an API key. */
-  readonly takes: { readonly session: (operation: Operation) => boolean; readonly apiKey: boolean };
+  readonly takes: { readonly session: Takes; readonly apiKey: Takes };
+  /** Makes the actor what they are before, in place of an owner; `forms` are those of the requests. */
+  readonly begin?: (scene: Scene, actor: Actor, forms: readonly string[]) => Promise<unknown>;
+  /** The status of an operation on a form that this member does not reach any more; otherwise 401 or 403. */
+  readonly status?: 404;
   readonly by: (scene: Scene, actor: Actor) => Promise<unknown>;
 }
 
@@ -38,16 +52,22 @@ export interface Scene {
 
 const isOfOperator = ({ access }: Operation) => access === "operator";
 const isOfOrganization = ({ operationId }: Operation) => operationId in operationRoles;
-const isForbiddenToAuditors = ({ operationId }: Operation) =>
-  isOfOrganization({ operationId } as Operation) &&
-  !operationRoles[operationId as keyof typeof operationRoles].some((role) => role === "auditor");
+const isForbiddenTo =
+  (role: Role): Takes =>
+  ({ operationId }) =>
+    findRoles(operationId)?.includes(role) === false;
+const isOfFormsOf =
+  (role: Role): Takes =>
+  ({ operationId, path }) =>
+    path.includes("{form_id}") && findRoles(operationId)?.includes(role) === true;
 const all = () => true;
+const none = () => false;
 
 /** Every way in which a right ends. */
 export const revocations: readonly Revocation[] = [
   {
     name: "the password is changed in another browser",
-    takes: { session: all, apiKey: true },
+    takes: { session: all, apiKey: all },
     by: (_scene, actor) =>
       actor.post("/api/auth/change-password", {
         currentPassword: password,
@@ -57,33 +77,47 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: "the session is ended in another browser",
-    takes: { session: all, apiKey: false },
+    takes: { session: all, apiKey: none },
     by: (_scene, actor) => actor.post("/api/sessions/end-others"),
   },
   {
     name: "the account is deleted in another browser",
-    takes: { session: all, apiKey: false },
+    takes: { session: all, apiKey: none },
     by: (_scene, actor) => actor.post("/api/account/deletion?confirm=DELETE_ACCOUNT"),
   },
   {
     name: "the member is removed",
-    takes: { session: isOfOrganization, apiKey: true },
+    takes: { session: isOfOrganization, apiKey: all },
     by: ({ owner }, { account }) => succeed(owner.request("DELETE", `/api/members/${account.id}`)),
   },
-  {
-    name: "the member gets a lower role",
-    takes: { session: isForbiddenToAuditors, apiKey: true },
-    by: ({ owner }, { account }) => succeed(owner.request("PATCH", `/api/members/${account.id}`, { role: "auditor" })),
-  },
+  ...roles
+    .filter((role) => role !== "owner")
+    .map((role) => ({
+      name: `the member becomes a ${role}`,
+      takes: { session: isForbiddenTo(role), apiKey: isForbiddenTo(role) },
+      by: ({ owner }: Scene, { account }: Actor) => change(owner, account, role, []),
+    })),
+  ...rolesOfNamedForms.map((role) => ({
+    name: `the forms of a ${role} are others`,
+    takes: {
+      session: isOfFormsOf(role),
+      apiKey: (operation: Operation) =>
+        isOfFormsOf(role)(operation) &&
+        permissionsOf(operation).every((permission) => permissionsOfRole[role].some((one) => one === permission)),
+    },
+    begin: ({ owner }: Scene, { account }: Actor, forms: readonly string[]) => change(owner, account, role, forms),
+    by: ({ owner }: Scene, { account }: Actor) => change(owner, account, role, []),
+    status: 404 as const,
+  })),
   {
     name: "the API key is revoked",
-    takes: { session: () => false, apiKey: true },
+    takes: { session: none, apiKey: all },
     by: ({ owner }, { keyId }) => succeed(owner.request("DELETE", `/api/api-keys/${keyId}`)),
   },
   {
     name: "the account is disabled",
     // An operator is not disabled: that right is ended first.
-    takes: { session: all, apiKey: true },
+    takes: { session: all, apiKey: all },
     async by(scene, actor) {
       await setOperator(scene, actor, false);
       const change = { disabled: true, leavesWithoutOwner: true };
@@ -92,15 +126,19 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: "the right of an operator is ended",
-    takes: { session: isOfOperator, apiKey: false },
+    takes: { session: isOfOperator, apiKey: none },
     by: (scene, actor) => setOperator(scene, actor, false),
   },
   {
     name: "an operator signs the person out everywhere",
-    takes: { session: all, apiKey: false },
+    takes: { session: all, apiKey: none },
     by: ({ owner }, { account }) => succeed(owner.request("DELETE", `/api/instance/accounts/${account.id}/sessions`)),
   },
 ];
+
+function change(owner: TestAccount, { id }: TestAccount, role: Role, forms: readonly string[]): Promise<void> {
+  return succeed(owner.request("PATCH", `/api/members/${id}`, { role, ...(hasNamedForms(role) && { forms }) }));
+}
 
 /** As `sealpost-server account operator` does. */
 export function setOperator(

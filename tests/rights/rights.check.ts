@@ -12,8 +12,8 @@ const hidden = await listHiddenOperations(rights);
 
 /** Operations whose examples are refused before they begin a transaction, and what begins it for them. */
 const refusedBefore: Readonly<Record<string, string>> = {
+  giveBackMemberListEntries: "entries that continue no list: a transaction in the handler",
   addMemberListEntry: "an entry that continues no list: a transaction in the handler",
-  beginMemberListPart: "a part that continues no list: a transaction in the handler",
   createAdmission: "terms that nobody signed: `inTransaction` of admissions.ts, as for revokeAdmission",
   answerAdmission: "an answer that nobody wrote: a transaction of admissions.ts",
   addKeyLogEntry:
@@ -26,12 +26,15 @@ for (const revocation of revocations) {
   const cases = casesOf(rights.operations, revocation);
   const held = [...cases, ...casesOf(hidden, revocation)];
   test(`when ${revocation.name}, none of ${held.length} requests that held their bodies back is done`, async () => {
-    assertRefused(await runHeld(rights, revocation, held));
+    assertRefused(await runHeld(rights, revocation, held), revocation);
   });
 
   test(`when ${revocation.name} after the body was read, none of ${cases.length} requests is done`, async () => {
     const outcomes = await runGated(rights, revocation, cases);
-    assertRefused(outcomes.filter(({ hasTransaction }) => hasTransaction));
+    assertRefused(
+      outcomes.filter(({ hasTransaction }) => hasTransaction),
+      revocation,
+    );
     const others = outcomes.filter(({ hasTransaction }) => !hasTransaction);
     assert.deepEqual(
       others.filter(({ operationId }) => !(operationId in refusedBefore)).map(({ name, status }) => [name, status]),

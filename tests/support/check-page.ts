@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { assertAccessible, assertTouchable } from "../dashboard/dashboard.ts";
 
-export const phone = { viewport: { width: 390, height: 844 } };
+/** With a finger: what is shown depends on it. `isMobile` is left to tests that zoom or tap, as it changes how a page is laid out. */
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
 const desktop = { width: 1280, height: 800 };
 

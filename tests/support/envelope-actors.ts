@@ -1,10 +1,19 @@
-import { findNewestEnvelope, formatPersonalKey, type HeadStore, RefusalError } from "@sealpost/envelope";
-import type { Client } from "@sealpost/sdk";
+import {
+  findNewestEnvelope,
+  formatPersonalKey,
+  type HeadStore,
+  type ListHead,
+  type NameText,
+  RefusalError,
+} from "@sealpost/envelope";
+import { ApiError, type Client } from "@sealpost/sdk";
 import {
   bringBack,
+  clearEnvelope,
   createEnvelopeWriter,
   EnvelopeProblemError,
   findBringable,
+  findClearable,
   findStuck,
   type GivenUpKeyLog,
   type KeyAgent,
@@ -19,8 +28,14 @@ import { giveUpKeyLog } from "../../packages/dashboard/src/envelopes/name-key-lo
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
-import { type newFormKey, openBrowser, type PlayedPerson, type PlayedServer } from "../dashboard/played-envelopes.ts";
-import { isWhole } from "./sample.ts";
+import {
+  changed,
+  type newFormKey,
+  openBrowser,
+  type PlayedPerson,
+  type PlayedServer,
+} from "../dashboard/played-envelopes.ts";
+import { isEveryWay } from "./sample.ts";
 
 /** A person at work with the envelope client, by one of the programs that have it. What is refused is the reason. */
 export interface Actor {
@@ -33,6 +48,8 @@ export interface Actor {
   rotate(formId: FormId): Promise<string>;
   /** `brought`, `nothing`, or why not. */
   bringBack(formId: FormId, firstVersion?: number): Promise<string>;
+  /** `cleared`, `not_clearable`, or why not. */
+  clear(formId: FormId, firstVersion: number): Promise<string>;
   /** `given up`, `named` where the form's envelope may name the log further, or why not. */
   giveKeyLogUp(formId: FormId): Promise<string>;
 }
@@ -43,7 +60,7 @@ export type AgentName = (typeof agents)[number];
 
 /** In `npm run test:cases` each case runs by both, otherwise by one of them, in turn. */
 export function agentsOf(index: number): readonly AgentName[] {
-  return isWhole ? agents : agents.slice(index % 2, (index % 2) + 1);
+  return isEveryWay ? agents : agents.slice(index % 2, (index % 2) + 1);
 }
 
 type Rotated = Awaited<ReturnType<typeof newFormKey>>;
@@ -72,7 +89,6 @@ function toOtherThread(agent: KeyAgent): KeyAgent {
     sealEnvelope: cross(agent.sealEnvelope),
     signKeyLogEntry: cross(agent.signKeyLogEntry),
     signEntry: cross(agent.signEntry),
-    signPart: cross(agent.signPart),
     signHead: cross(agent.signHead),
   };
 }
@@ -118,6 +134,14 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
         const stored = await bringBack(context, list, found);
         return stored.kind === "read" ? "brought" : stored.reason;
       }),
+    clear: (formId, firstVersion) =>
+      orReason(async () => {
+        const list = await loadCheckedList(context);
+        const found = await findClearable(context, list, formId, firstVersion);
+        if (found === undefined) return "not_clearable";
+        await clearEnvelope(context, list, found);
+        return "cleared";
+      }),
     giveKeyLogUp: async (formId) => toOutcome(await giveUpKeyLog(context, formId)),
   };
 }
@@ -147,6 +171,13 @@ async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, head
         await writer.bringBack(found);
         return "brought";
       }),
+    clear: (formId, firstVersion) =>
+      orReason(async () => {
+        const found = await writer.findClearable(formId, firstVersion);
+        if (found === undefined) return "not_clearable";
+        await writer.clearEnvelope(found);
+        return "cleared";
+      }),
     giveKeyLogUp: (formId) => orReason(async () => toOutcome(await writer.giveUpKeyLog(formId))),
   };
 }
@@ -172,7 +203,22 @@ function toMap(keys: readonly { readonly keyVersion?: number; readonly fingerpri
 /** All of the client that a writer on the command line needs, on the played server. */
 export function toClient({ api }: PlayedServer): Client {
   const client = {
-    memberList: { get: () => api.fetchList(), names: () => api.fetchNames() },
+    memberList: {
+      get: () => api.fetchList(),
+      async from(_: number, known: ListHead) {
+        const later = await api.fetchFrom(known);
+        if (later === undefined) throw new ApiError("No such entry", { status: 404, code: "not_found" });
+        return later === "unchanged" ? undefined : later;
+      },
+      names: () => api.fetchNames(),
+      async giveBack(
+        entries: readonly string[],
+        after: ListHead | undefined,
+        { names }: { names: readonly NameText[] },
+      ) {
+        if (!(await api.giveListBack({ entries, after, names }))) throw changed();
+      },
+    },
     envelopes: {
       list: async (formId: FormId) => {
         const versions = await api.listEnvelopes(formId);

@@ -13,8 +13,8 @@ export function* makeKeyPairs(): Generator<KeyPair, undefined> {
 const pairs = makeKeyPairs();
 
 /**
- * A key pair that this process has not had before, of 496. Looking for primes takes up to a second of processor time for a
- * pair, which is spent only where a test is about the making: these are made of 32 known ones, and so protect nothing.
+ * A key pair that this process has not had before, of 2,016. Looking for primes takes up to a second of processor time for a
+ * pair, which is spent only where a test is about the making: these are made of 64 known ones, and so protect nothing.
  */
 export function takeKeyPair(): KeyPair {
   const { value } = pairs.next();

@@ -114,8 +114,26 @@ export async function makeSealedForm(
   return founder.client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
 }
 
-/** A browser of this person, in which nobody else is signed in. */
+/** A browser of this person, in which nobody else is signed in, and which has sealed something for the organization before. */
 export async function openBrowserOf(
+  person: Pick<Person, "account">,
+  dashboard: Dashboard,
+  options?: BrowserContextOptions,
+): Promise<Page> {
+  const page = await openNewBrowserOf(person, dashboard, options);
+  const { id: personId, request } = person.account;
+  const { body } = await request("GET", "/api/organizations");
+  const current = body.organizations?.find((one: { current: boolean }) => one.current);
+  if (current !== undefined)
+    await putHead(page, `organizations of ${personId}`, {
+      meant: current.id,
+      known: [{ id: current.id, names: [current.name] }],
+    });
+  return page;
+}
+
+/** The same, where the browser has sealed nothing yet: it asks about the organization before it does. */
+export async function openNewBrowserOf(
   { account }: Pick<Person, "account">,
   dashboard: Dashboard,
   options?: BrowserContextOptions,
@@ -129,6 +147,10 @@ export async function openBrowserOf(
 
 /** Leaves the head of an organization's list in a browser, as the link of an admission does. */
 export function rememberHead(page: Page, organizationId: string, head: ListHead): Promise<void> {
+  return putHead(page, `list ${organizationId}`, head);
+}
+
+function putHead(page: Page, name: string, head: unknown): Promise<void> {
   return page.evaluate(
     async ([name, value]) => {
       const settled = <Result>(request: IDBRequest<Result>) =>
@@ -136,13 +158,13 @@ export function rememberHead(page: Page, organizationId: string, head: ListHead)
           request.onsuccess = () => resolve(request.result);
           request.onerror = () => reject(request.error);
         });
-      const opening = indexedDB.open("sealpost-heads", 1);
+      const opening = indexedDB.open("sealpost-heads");
       opening.onupgradeneeded = () => opening.result.createObjectStore("heads");
       const database = await settled(opening);
       await settled(database.transaction("heads", "readwrite").objectStore("heads").put(value, name));
       database.close();
     },
-    [`list ${organizationId}`, head] as const,
+    [name, head] as const,
   );
 }
 

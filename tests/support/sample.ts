@@ -1,8 +1,13 @@
+const { SEALPOST_CASES: chosen } = process.env;
+
 /**
- * Files that generate hundreds of cases run a sample of them in `npm test`, the same at each run, and all of them in
- * `npm run test:cases`, which `.ci/run` has. That command finds every file that imports this one.
+ * Files that generate hundreds of cases run a sample of them in `npm test`, the same at each run; each of them in `npm run test:rest`, which
+ * `.ci/run` has; and each in every way in `npm run test:cases`. These commands find every file that imports this one.
  */
-export const isWhole = process.env.SEALPOST_CASES === "all";
+export const isWhole = chosen === "each" || chosen === "all";
+
+/** Whether a case runs by every program and in every state that it can, and not by one of them, in turn. */
+export const isEveryWay = chosen === "all";
 
 /** For what is whole or not at all. */
 export const inWhole = { skip: !isWhole && "in npm run test:cases" };

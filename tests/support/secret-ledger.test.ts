@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { generatePersonalKey, generateSheet, sealKeyCopy, splitIdentity } from "@sealpost/envelope";
+import { formatPersonalKey, generatePersonalKey, generateSheet, sealKeyCopy, splitIdentity } from "@sealpost/envelope";
 import { encodeBase64Url } from "@sealpost/wire";
+import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { findLeaked } from "./file-secrets.ts";
 import { findSecrets } from "./find-secrets.ts";
+import { takeKeyPair } from "./key-pairs.ts";
+import { makePersonalKey } from "./personal-key.ts";
 import { createSecretLedger } from "./secret-ledger.ts";
 import { shareBrowser } from "./shared-browser.ts";
 
@@ -48,9 +54,9 @@ test("a secret is found in every usual spelling, and nothing is found where ther
 });
 
 test("a page that sends what it shows, draws or has sealed, in address, header or body, is caught; one that does not is not", async (t) => {
-  const service = await createTestService(t);
-  const account = await service.signUp();
   const ledger = createSecretLedger();
+  const service = await createTestService(t, { log: ledger.log });
+  const account = await service.signUp();
   ledger.record(service.app.server);
   const browser = await shareBrowser();
   t.after(() => browser.close());
@@ -128,4 +134,30 @@ test("a page that sends what it shows, draws or has sealed, in address, header o
     if (wanted.every((what) => leaks.has(what))) break;
     await page.evaluate(() => fetch("/api/forms"));
   }
+});
+
+test("a secret of a key file or an identity is found in what a program prints and remembers, and none where there is none", async (t) => {
+  const folder = createTemporaryFolder(t);
+  mkdirSync(join(folder, "config"));
+  const key = await generatePersonalKey();
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(key));
+  const { privateKey } = takeKeyPair();
+  writeFileSync(join(folder, "form.json"), JSON.stringify({ sealpost: "private-key", privateKey }, null, 2));
+  assert.deepEqual(findLeaked(folder, [key.recipient, key.signingKey, JSON.stringify({ n: privateKey.n })]), []);
+  assert.deepEqual(findLeaked(folder, [`found ${key.identity.toLowerCase()}`]), ["an identity"]);
+  assert.deepEqual(findLeaked(folder, [Buffer.from(key.signingSeed, "base64url").toString("hex")]), ["a seed"]);
+  assert.deepEqual(findLeaked(folder, [JSON.stringify(privateKey)]), ["a private key"]);
+  writeFileSync(join(folder, "config/personal.heads.json"), JSON.stringify({ seed: key.seed }));
+  assert.deepEqual(findLeaked(folder, []), ["a seed"]);
+});
+
+test("a service that logs a secret, at any level, is caught; one that logs its id is not", async (t) => {
+  const ledger = createSecretLedger();
+  const service = await createTestService(t, { log: ledger.log });
+  const { key } = await makePersonalKey();
+  service.app.log.debug({ signingKey: key.signingKey }, "A key was made");
+  assert.deepEqual(await ledger.findLeaks(service.database), [], "a control");
+  service.app.log.debug({ body: JSON.stringify({ signingSeed: key.signingSeed }) }, "A key was made");
+  service.app.log.error({ err: new Error(`No key: ${key.identity}`) });
+  assert.deepEqual((await ledger.findLeaks(service.database)).toSorted(), ["a personal key", "a signing seed"]);
 });

@@ -14,22 +14,26 @@ import { sql } from "kysely";
 import type { BrowserContext } from "playwright-core";
 import { hybridSeedOf } from "../../packages/envelope/src/recipient.ts";
 import type { Database } from "../../packages/server/src/database/database.ts";
+import type { TestServiceOptions } from "../../packages/server/src/testing/test-service.ts";
 import { findSecrets, type Secret } from "./find-secrets.ts";
 import { madeKeys } from "./personal-key.ts";
 import { reportSecrets } from "./report-secrets.ts";
 
-/** Remembers what the service was sent and what is nobody's but its person's, and compares the two. */
+/** Remembers what the service was sent, stores and logs, and what is nobody's but its person's, and compares the two. */
 export interface SecretLedger {
   /** Everything that reaches this server, from whichever page or worker, byte for byte. */
   record(server: Server): void;
+  /** Everything that the service logs, at every level. */
+  readonly log: NonNullable<TestServiceOptions["log"]>;
   /** Notes all that pages of this context show, draw and get from passkeys. */
   watch(context: BrowserContext): Promise<void>;
-  /** Secrets that the service was sent or has stored, in any spelling. Nothing is looked for where nobody had a key. */
+  /** Secrets that the service was sent, has stored or has logged, in any spelling. Nothing is looked for where nobody had a key. */
   findLeaks(database: Database): Promise<readonly string[]>;
 }
 
 export function createSecretLedger(): SecretLedger {
   const received: Buffer[] = [];
+  const logged: Buffer[] = [];
   const shown = {
     words: new Set<string>(),
     sheets: new Set<string>(),
@@ -49,7 +53,7 @@ export function createSecretLedger(): SecretLedger {
       })),
       ...(await deriveSecrets([...shown.sheets], stored)),
     ];
-    return findSecrets(secrets, [...received, ...stored.texts]);
+    return findSecrets(secrets, [...received, ...stored.texts, Buffer.concat(logged)]);
   }
 
   return {
@@ -65,6 +69,7 @@ export function createSecretLedger(): SecretLedger {
         };
       });
     },
+    log: { write: (line) => void logged.push(Buffer.from(line)), dropped: () => 0 },
     async watch(context) {
       await context.exposeBinding("noteSecret", (_source, kind: keyof typeof shown, value: string) => {
         shown[kind].add(value);

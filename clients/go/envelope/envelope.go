@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -47,11 +46,12 @@ type FormKey struct {
 	Seed string `json:"seed"`
 }
 
-// Reader is who can open an envelope. Fingerprint is the hash of the recipient's text, By the id of the member who put this reader there.
+// Reader is who can open an envelope. Fingerprint is the hash of the recipient's text, By the id of the member who put this reader there; nil where the writer
+// could not tell.
 type Reader struct {
-	ID          string `json:"id"`
-	Fingerprint string `json:"fingerprint"`
-	By          string `json:"by"`
+	ID          string  `json:"id"`
+	Fingerprint string  `json:"fingerprint"`
+	By          *string `json:"by"`
 }
 
 // Content is what the writer of an envelope signed.
@@ -59,7 +59,6 @@ type Content struct {
 	Format         string    `json:"format"`
 	OrganizationID string    `json:"organizationId"`
 	FormID         string    `json:"formId"`
-	HandedTo       *string   `json:"handedTo"`
 	FormName       string    `json:"formName"`
 	FirstVersion   int64     `json:"firstVersion"`
 	Revision       int64     `json:"revision"`
@@ -93,7 +92,6 @@ type SeenReader struct {
 type EnvelopeHead struct {
 	OrganizationID string       `json:"organizationId"`
 	FormID         string       `json:"formId"`
-	HandedTo       *string      `json:"handedTo"`
 	FormName       string       `json:"formName"`
 	FirstVersion   int64        `json:"firstVersion"`
 	Revision       int64        `json:"revision"`
@@ -104,6 +102,9 @@ type EnvelopeHead struct {
 	Keys           []SeenKey    `json:"keys"`
 }
 
+// PublishedKey has the fingerprints of a version, as the service lists it. HybridFingerprint is empty where it has no hybrid key.
+type PublishedKey = struct{ Fingerprint, HybridFingerprint string }
+
 // OtherHead is the head of another envelope of the same form. IsOpenedNow: it was opened a moment ago, and not before. Writers write one envelope after the
 // other, so its list may be newer than that of the one after it.
 type OtherHead struct {
@@ -112,25 +113,30 @@ type OtherHead struct {
 }
 
 // Expected is what an envelope has to agree with. Revision is the number under which the service keeps it; KeyLog has the heads of the form's key log
-// that are known; where it is nil nobody has asked for the log, and nothing is compared with it. Published has the fingerprints of the form's RSA keys by
-// their versions, as the service lists them; where it is nil nobody has asked for them. Newest and Others are the form head, all that was seen of the form:
-// this envelope, which is nil at its first sight, and the others.
+// that are known; where it is nil nobody has asked for the log, and nothing is compared with it. Published has the form's keys by their versions, as the
+// service lists them; where it is nil nobody has asked for them, and no key becomes published. Newest and Others are the form head, all that was seen of the form:
+// this envelope, which is nil at its first sight, and the others. IsAboveRefused: an envelope below this one, which was seen or which the service shows, has not
+// opened by its newest revision. IsForgotten: somebody has put the form head aside.
 type Expected struct {
 	FormID       string
 	FirstVersion int64
 	Revision     int64
 	List         *List
 	KeyLog       []Head
-	Published    map[int64]string
+	Published    map[int64]PublishedKey
 	Newest       *EnvelopeHead
 	Others       []OtherHead
+
+	IsAboveRefused, IsForgotten bool
 }
 
-// Opened is an envelope that was opened. Outdated has the ids of readers and writer who have left, or have other keys or fewer rights by now.
+// Opened is an envelope that was opened. Outdated has the ids of readers who have left since, or got other keys or fewer rights. IsByOwner: its
+// writer was an owner then, and has been since, as far as the list says; IsByFormer: its writer may write no longer, or has had another signing key since.
 type Opened struct {
-	Content  Content
-	Head     EnvelopeHead
-	Outdated []string
+	Content               Content
+	Head                  EnvelopeHead
+	Outdated              []string
+	IsByOwner, IsByFormer bool
 }
 
 const (
@@ -140,6 +146,8 @@ const (
 	hybridPrivText = 43
 	versionMax     = 1<<31 - 1
 	revisionMax    = 1<<31 - 1
+	// othersMax are the readers who are no recovery keys: the other places are for those.
+	othersMax = 56
 	// managersRevisionMax is the last revision that a manager writes.
 	managersRevisionMax = 3<<29 - 1
 )
@@ -177,11 +185,12 @@ func Open(file []byte, identity age.Identity, expected Expected) (*Opened, error
 		return nil, Malformed
 	}
 	head := content.head(hashOf(file), expected)
-	members, err := content.check(lines[0], signature, stanzas, head, expected)
-	if err != nil {
+	if err := content.check(lines[0], signature, stanzas, head, expected); err != nil {
 		return nil, err
 	}
-	return &Opened{content, head, content.outdated(members, expected.List.Members)}, nil
+	opened := &Opened{Content: content, Head: head, Outdated: content.outdated(expected.List), IsByOwner: content.isOwners(expected.List)}
+	opened.IsByFormer = content.isSignerChanged(expected.List, memberChange.endsWriting)
+	return opened, nil
 }
 
 // countStanzas gives the number of recipients, before any key is computed. Their stanzas have to be those of hybrid
@@ -233,17 +242,17 @@ func decrypt(file []byte, identity age.Identity) ([]byte, error) {
 func (content Content) isWellFormed() bool {
 	isFirst := content.Revision == 1
 	isWhole := content.Format == envelopeFormat && accountPattern.MatchString(content.OrganizationID) &&
-		formPattern.MatchString(content.FormID) && (content.HandedTo == nil || accountPattern.MatchString(*content.HandedTo)) &&
+		formPattern.MatchString(content.FormID) &&
 		namePattern.MatchString(content.FormName) && isCount(content.FirstVersion) && firstVersionOf(content.FirstVersion) == content.FirstVersion &&
 		isCount(content.Revision) && content.Revision <= revisionMax && isFirst == (content.Previous == nil) &&
 		(isFirst || isHash(*content.Previous)) && isHead(content.List) && (content.KeyLog == nil || isHead(*content.KeyLog)) &&
 		isTime(content.WrittenAt) && idPattern.MatchString(content.SignedBy) && content.Extended.isWellFormed(envelopeExtensionsBytesMax) &&
-		len(content.Keys) >= 1 && len(content.Keys) <= keysMax && len(content.Readers) >= 1 && len(content.Readers) <= readersMax
+		content.Keys != nil && len(content.Keys) <= keysMax && len(content.Readers) >= 1 && len(content.Readers) <= readersMax
 	for index, key := range content.Keys {
 		isWhole = isWhole && key.isWellFormed() && firstVersionOf(key.Version) == content.FirstVersion && (index == 0 || key.Version > content.Keys[index-1].Version)
 	}
 	for index, reader := range content.Readers {
-		isWhole = isWhole && idPattern.MatchString(reader.ID) && idPattern.MatchString(reader.By) && isHash(reader.Fingerprint) &&
+		isWhole = isWhole && idPattern.MatchString(reader.ID) && (reader.By == nil || idPattern.MatchString(*reader.By)) && isHash(reader.Fingerprint) &&
 			(index == 0 || reader.ID > content.Readers[index-1].ID)
 	}
 	return isWhole
@@ -276,58 +285,96 @@ func (key FormKey) isWellFormed() bool {
 	return !hasHybrid || isHash(*key.HybridFingerprint) && key.HybridPrivateKey.Kty == "AKP" && key.HybridPrivateKey.Alg == "MLKEM768-X25519"
 }
 
-// check gives the members that the writer had.
-func (content Content) check(line, signature []byte, stanzas int, head EnvelopeHead, expected Expected) (map[string]Member, error) {
+func (content Content) check(line, signature []byte, stanzas int, head EnvelopeHead, expected Expected) error {
 	list := expected.List
 	if content.OrganizationID != list.OrganizationID || content.FormID != expected.FormID || content.FirstVersion != expected.FirstVersion {
-		return nil, OtherForm
+		return OtherForm
 	}
 	if content.Revision != expected.Revision {
-		return nil, WrongRevision
+		return WrongRevision
 	}
 	members, ok := list.membersAt(content.List)
 	if !ok {
-		return nil, UnknownList
+		return UnknownList
 	}
 	writer, ok := members[content.SignedBy]
 	if !ok || writer.SigningKey == nil || !isSigned(envelopeFormat, line, signature, *writer.SigningKey) {
-		return nil, NotSigned
+		return NotSigned
 	}
 	if !roles[writer.Role].signs {
-		return nil, NotAllowed
+		return NotAllowed
 	}
-	isByOwner := isOwners(writer, list.Members)
-	if (content.HandedTo != nil || content.Revision > managersRevisionMax) && !isByOwner {
-		return nil, NotAllowed
+	isByOwner := content.isOwners(list)
+	if content.Revision > managersRevisionMax && !isByOwner {
+		return NotAllowed
 	}
 	if content.hasCritical() {
-		return nil, UnknownExtension
+		return UnknownExtension
 	}
 	if stanzas != len(content.Readers) || !content.hasReadersOf(members) {
-		return nil, WrongReaders
-	}
-	if content.KeyLog != nil && expected.KeyLog != nil && !slices.Contains(expected.KeyLog, *content.KeyLog) {
-		return nil, UnknownKeyLog
+		return WrongReaders
 	}
 	if err := content.continues(head, expected, isByOwner); err != nil {
-		return nil, err
+		return err
 	}
 	for _, key := range content.Keys {
 		if !key.isRight() {
-			return nil, WrongKey
+			return WrongKey
 		}
 	}
-	return members, nil
+	if !isByOwner && expected.isFirstSight() && expected.lacksPublished(content) {
+		return KeyMissing
+	}
+	if content.KeyLog != nil && expected.KeyLog != nil && !slices.Contains(expected.KeyLog, *content.KeyLog) {
+		return UnknownKeyLog
+	}
+	return nil
 }
 
-// isOwners says whether an envelope counts as an owner's: its writer was one then, and is no manager by the list of now, as a manager could name a list from
-// before.
-func isOwners(writer Member, now map[string]Member) bool {
-	return writer.Role == "owner" && now[writer.ID].Role != "manager"
+// isBegun says whether an envelope of which nothing was seen is above all that was: somebody has begun it since. Of a form that was not seen, any but the lowest.
+func (expected Expected) isBegun() bool {
+	if last := findLast(expected.Others, versionMax); last != nil {
+		return expected.Newest == nil && expected.FirstVersion > last.FirstVersion
+	}
+	return expected.Newest == nil && expected.IsAboveRefused // of a form that was not seen, those that open are seen by now
+}
+
+func (expected Expected) isFirstSight() bool {
+	return expected.Newest == nil && !expected.IsForgotten
+}
+
+// lacksPublished says whether a published key that has its place in this envelope is missing: a manager may have written it who never read the form, and has put
+// keys of their own in the place of the form's.
+func (expected Expected) lacksPublished(content Content) bool {
+	for version, listed := range expected.Published {
+		isHeld := slices.ContainsFunc(content.Keys, func(key FormKey) bool {
+			isHybrid := listed.HybridFingerprint == "" || key.HybridFingerprint != nil && *key.HybridFingerprint == listed.HybridFingerprint
+			return key.Version == version && key.Fingerprint == listed.Fingerprint && isHybrid
+		})
+		if firstVersionOf(version) == content.FirstVersion && !isHeld {
+			return true
+		}
+	}
+	return false
+}
+
+// isOwners says whether an envelope is an owner's: its writer was one then, and has been since. Whoever was an owner once could name a list from before.
+func (content Content) isOwners(list *List) bool {
+	then, _ := list.membersAt(content.List)
+	return then[content.SignedBy].Role == "owner" && !content.isSignerChanged(list, memberChange.endsOwning)
+}
+
+// isSignerChanged says whether an entry after the list of this revision changes its signer so, whatever they are by now.
+func (content Content) isSignerChanged(list *List, isSo func(memberChange) bool) bool {
+	return content.changedSince(list, isSo)[content.SignedBy]
+}
+
+func (content Content) changedSince(list *List, isSo func(memberChange) bool) map[string]bool {
+	return list.changedBetween(content.List.Number, list.Head.Number, isSo)
 }
 
 func (content Content) hasReadersOf(members map[string]Member) bool {
-	recoveryKeys := 0
+	recoveryKeys, others := 0, 0
 	for _, reader := range content.Readers {
 		member, ok := members[reader.ID]
 		if !ok || !roles[member.Role].reads || hashOf([]byte(member.Recipient)) != reader.Fingerprint {
@@ -335,6 +382,8 @@ func (content Content) hasReadersOf(members map[string]Member) bool {
 		}
 		if member.Role == "recovery" {
 			recoveryKeys++
+		} else {
+			others++
 		}
 	}
 	for _, member := range members {
@@ -342,34 +391,40 @@ func (content Content) hasReadersOf(members map[string]Member) bool {
 			recoveryKeys--
 		}
 	}
-	return recoveryKeys == 0
+	return recoveryKeys == 0 && others <= othersMax
 }
 
 // continues compares with what was seen of the form.
 func (content Content) continues(head EnvelopeHead, expected Expected, isByOwner bool) error {
-	newest := expected.Newest
-	before, lower := newest, newest
+	newest, before := expected.Newest, expected.head()
+	lower := newest
 	if newest == nil {
-		before = findLast(expected.Others, versionMax)
 		lower = findLast(expected.Others, content.FirstVersion-1)
 	}
+	isRead := before != nil && content.isByReader(*before, expected.List)
 	switch {
-	case before == nil:
-		return nil // nothing of the form was seen
-	case before.FormID != content.FormID || newest != nil && newest.FirstVersion != content.FirstVersion:
+	case before != nil && (before.FormID != content.FormID || newest != nil && newest.FirstVersion != content.FirstVersion):
 		return OtherForm
-	case before.OrganizationID != content.OrganizationID && (before.HandedTo == nil || *before.HandedTo != content.OrganizationID):
+	case before != nil && before.OrganizationID != content.OrganizationID:
 		return OtherForm
 	case content.hasOlderList(expected):
 		return OldList
 	case !content.hasLaterLog(lower) && !isByOwner: // an owner may have given the log up
 		return OldKeyLog
 	case newest != nil:
-		return content.follows(head, *newest, isByOwner)
-	case !isByOwner && !before.hasReader(content.SignedBy): // it would have keys of their own
+		return content.follows(head, *newest, isByOwner || isRead)
+	case expected.isBegun() && !isByOwner && (!isRead || expected.IsAboveRefused): // with keys of their own, or hiding that they were taken out
 		return NotAllowed
 	}
 	return nil
+}
+
+// head is the part of the form head with which an envelope is compared; nil where nothing of the form was seen.
+func (expected Expected) head() *EnvelopeHead {
+	if expected.Newest != nil {
+		return expected.Newest
+	}
+	return findLast(expected.Others, versionMax)
 }
 
 // findLast gives the one with the newest keys, of those up to this version.
@@ -382,10 +437,10 @@ func findLast(heads []OtherHead, upTo int64) (last *EnvelopeHead) {
 	return last
 }
 
-// hasOlderList compares with lists of the same organization alone: in this envelope or, at its first sight, in those before it.
+// hasOlderList compares with the list of this envelope or, at its first sight, with those of the envelopes before it.
 func (content Content) hasOlderList(expected Expected) bool {
 	isOlder := func(head EnvelopeHead) bool {
-		return head.OrganizationID == content.OrganizationID && content.List.Number < head.List.Number
+		return content.List.Number < head.List.Number
 	}
 	if expected.Newest != nil {
 		return isOlder(*expected.Newest)
@@ -403,8 +458,19 @@ func (head EnvelopeHead) hasReader(id string) bool {
 	return slices.ContainsFunc(head.Readers, func(reader SeenReader) bool { return reader.ID == id })
 }
 
+// isByReader says whether the signer reads the head. Anyone taken out of the list since was let in again by somebody who may not read the form.
+func (content Content) isByReader(before EnvelopeHead, list *List) bool {
+	if !before.hasReader(content.SignedBy) {
+		return false
+	}
+	takenOut := list.changedBetween(before.List.Number, content.List.Number, func(change memberChange) bool {
+		return change.isLeaving() || change.hasOtherRecipient() && change.isByOthers()
+	})
+	return !takenOut[content.SignedBy]
+}
+
 // follows compares with the newest revision that was seen.
-func (content Content) follows(head, newest EnvelopeHead, isByOwner bool) error {
+func (content Content) follows(head, newest EnvelopeHead, mayFollow bool) error {
 	steps := content.Revision - newest.Revision
 	isNext := steps != 1 || content.Previous != nil && *content.Previous == newest.Hash
 	switch {
@@ -414,10 +480,8 @@ func (content Content) follows(head, newest EnvelopeHead, isByOwner bool) error 
 		return Forked
 	case !isNext: // its writer may have written anything there
 		return OtherPrevious
-	case steps > 0 && !isByOwner && !newest.hasReader(content.SignedBy): // anyone who has come in between has done so by a revision that was opened, or by one that was refused
+	case steps > 0 && !mayFollow: // anyone who has come in between has done so by a revision that was opened, or by one that was refused
 		return NotAllowed
-	case steps == 1 && !content.introduces(newest):
-		return WrongReaders
 	}
 	for _, key := range newest.Keys {
 		if key.IsPublished && !head.keeps(key) {
@@ -425,19 +489,6 @@ func (content Content) follows(head, newest EnvelopeHead, isByOwner bool) error 
 		}
 	}
 	return nil
-}
-
-// introduces says whether whoever put somebody in, or confirmed them, did it in their own name.
-func (content Content) introduces(before EnvelopeHead) bool {
-	for _, reader := range content.Readers {
-		isKnown := slices.ContainsFunc(before.Readers, func(seen SeenReader) bool {
-			return seen.ID == reader.ID && (seen.By == nil || *seen.By == reader.By)
-		})
-		if reader.By != content.SignedBy && !isKnown {
-			return false
-		}
-	}
-	return true
 }
 
 // keeps lets a hybrid key be added.
@@ -452,79 +503,128 @@ func (head EnvelopeHead) keeps(key SeenKey) bool {
 }
 
 func (content Content) head(hash string, expected Expected) EnvelopeHead {
-	head := EnvelopeHead{OrganizationID: content.OrganizationID, FormID: content.FormID, HandedTo: content.HandedTo, FormName: content.FormName,
+	head := EnvelopeHead{OrganizationID: content.OrganizationID, FormID: content.FormID, FormName: content.FormName,
 		FirstVersion: content.FirstVersion, Revision: content.Revision, Hash: hash, List: content.List, KeyLog: content.KeyLog}
-	head.Readers = content.introducers(expected)
+	head.Readers, head.Keys = content.introducers(expected), []SeenKey{}
 	for _, key := range content.Keys {
 		seed, _ := decodeStrictly(key.Seed)
 		label := fmt.Sprintf("sealpost-seed/1\n%s\n%d\n", content.FormID, key.Version)
 		seen := SeenKey{key.Version, key.Fingerprint, key.HybridFingerprint, hashOf(append([]byte(label), seed...)), false}
-		seen.IsPublished = expected.isPublished(seen)
-		head.Keys = append(head.Keys, seen)
+		head.Keys = append(head.Keys, expected.remembered(seen))
 	}
 	return head
 }
 
-// introducers gives of each reader who put them there, as far as the revision proves it. At the first sight of a form it is what the revision says.
+// introducers gives of each reader who put them there; nil if nobody is known to have. What is known stays, whatever the revision says. A signer who is to be
+// confirmed proves nothing, nor does one who writes no longer, or whose key was replaced; at the first sight of a form only an owner speaks for others.
 func (content Content) introducers(expected Expected) (readers []SeenReader) {
-	before := expected.Newest
-	if before == nil {
-		before = findLast(expected.Others, content.FirstVersion-1)
-	}
-	cut := map[string]bool{}
+	before, list := expected.head(), expected.List
+	isByOwner := content.isOwners(list)
+	known, isHeard, isAdjoining := map[string]*string{}, true, false
 	if before != nil {
-		cut = expected.List.cutBetween(before.List.Number, content.List.Number)
+		known, isAdjoining = content.knownIntroducers(*before, list), expected.mayAdjoin()
+		isHeard = isByOwner || before.hasReader(content.SignedBy) && !list.isUnconfirmed(*before, content.SignedBy)
 	}
+	isHeard = isHeard && !content.isSignerChanged(list, memberChange.endsWriting) // somebody else may have that key
 	for _, reader := range content.Readers {
-		isKnown := before == nil || before.OrganizationID == content.OrganizationID && !cut[reader.By] &&
-			slices.ContainsFunc(before.Readers, func(seen SeenReader) bool {
-				return seen.ID == reader.ID && seen.By != nil && *seen.By == reader.By
-			})
 		seen := SeenReader{ID: reader.ID}
-		if isKnown || reader.By == content.SignedBy {
-			seen.By = &reader.By
+		if kept := known[reader.ID]; kept != nil && (isAdjoining || isSame(kept, reader.By)) {
+			seen.By = kept
+		} else if reader.By != nil && (isHeard && *reader.By == content.SignedBy || before == nil && isByOwner) {
+			seen.By = reader.By
 		}
 		readers = append(readers, seen)
 	}
 	return readers
 }
 
-// isPublished says whether a key was seen so before, or is in the service's list. Where that is not known, every key counts that is not known to be
-// unpublished, so that no writer drops it.
-func (expected Expected) isPublished(key SeenKey) bool {
-	wasSeen := false
+// knownIntroducers gives who put the readers of a head there, as far as it still counts: nothing has been taken since from them or from the reader.
+func (content Content) knownIntroducers(before EnvelopeHead, list *List) map[string]*string {
+	from, to := before.List.Number, content.List.Number
+	cut, known := list.changedBetween(from, to, memberChange.isLosingEdges), map[string]*string{}
+	outdated := list.changedBetween(from, to, func(change memberChange) bool { return change.isLeaving() || change.hasOtherRecipient() })
+	for _, reader := range before.Readers {
+		if reader.By != nil && !cut[*reader.By] && !outdated[reader.ID] {
+			known[reader.ID] = reader.By
+		}
+	}
+	return known
+}
+
+// mayAdjoin says whether no revision that is not known here lies between this one and what it is compared with.
+func (expected Expected) mayAdjoin() bool {
 	if expected.Newest != nil {
-		for _, seen := range expected.Newest.Keys {
-			if seen.Version == key.Version && seen.Fingerprint == key.Fingerprint && seen.SeedHash == key.SeedHash {
-				if seen.IsPublished {
-					return true
-				}
-				wasSeen = true
+		return expected.Revision <= expected.Newest.Revision+1
+	}
+	return expected.Revision == 1 && expected.isBegun() && !expected.IsAboveRefused
+}
+
+// isUnconfirmed says whether a reader of this head is to be confirmed: they are neither an owner nor a recovery key, and nothing says who put them there, or that
+// one may do so no longer.
+func (list *List) isUnconfirmed(head EnvelopeHead, id string) bool {
+	role := list.Members[id].Role
+	if role == "" || role == "owner" || role == "recovery" {
+		return false
+	}
+	index := slices.IndexFunc(head.Readers, func(reader SeenReader) bool { return reader.ID == id })
+	if index == -1 || head.Readers[index].By == nil {
+		return true
+	}
+	by := *head.Readers[index].By
+	cut := list.changedBetween(head.List.Number, list.Head.Number, memberChange.isLosingEdges)
+	return cut[by] || !roles[list.Members[by].Role].signs
+}
+
+// remembered is what is remembered of a key: it is published if the service lists it, with its hybrid key, or if it was seen so before. Where the list is
+// not known, nothing becomes published: a key ahead of its time would have to stay, and its version's own key could never come. Next to a key that was seen
+// as published without a hybrid one, a hybrid key that the service does not list is not remembered.
+func (expected Expected) remembered(key SeenKey) SeenKey {
+	listed, isListed := expected.Published[key.Version]
+	if isListed && listed.Fingerprint == key.Fingerprint && (key.HybridFingerprint == nil || *key.HybridFingerprint == listed.HybridFingerprint) {
+		key.IsPublished = true
+		return key
+	}
+	if expected.Newest == nil {
+		return key
+	}
+	for _, seen := range expected.Newest.Keys {
+		if seen.IsPublished && seen.Version == key.Version && seen.Fingerprint == key.Fingerprint && seen.SeedHash == key.SeedHash {
+			key.IsPublished = true
+			if seen.HybridFingerprint == nil {
+				key.HybridFingerprint = nil
 			}
 		}
 	}
-	if expected.Published == nil {
-		return !wasSeen
-	}
-	return expected.Published[key.Version] == key.Fingerprint
+	return key
 }
 
-func (content Content) outdated(then, now map[string]Member) []string {
-	gone := map[string]bool{}
-	for _, reader := range content.Readers {
-		member, ok := now[reader.ID]
-		gone[reader.ID] = !ok || !roles[member.Role].reads || member.Recipient != then[reader.ID].Recipient
-	}
-	writer := now[content.SignedBy]
-	if !roles[writer.Role].signs || !isSame(writer.SigningKey, then[content.SignedBy].SigningKey) {
-		gone[content.SignedBy] = true
-	}
+func (change memberChange) isLeaving() bool {
+	return roles[change.before.Role].reads && (change.after == nil || !roles[change.after.Role].reads)
+}
+
+func (change memberChange) hasOtherRecipient() bool {
+	return change.after != nil && change.after.Recipient != change.before.Recipient
+}
+
+// endsWriting says whether the member may not write any longer, or has another signing key.
+func (change memberChange) endsWriting() bool {
+	return change.after == nil || !roles[change.after.Role].signs || !isSameKey(change.after.SigningKey, change.before.SigningKey)
+}
+
+// endsOwning says whether the member is no owner any longer, or has another signing key.
+func (change memberChange) endsOwning() bool {
+	return change.endsWriting() || change.after.Role != "owner"
+}
+
+// outdated gives the ids of readers whom an entry after the list of this revision has made another one than they were for it, also if they are that again:
+// somebody who may not read the form can have let them in.
+func (content Content) outdated(list *List) []string {
+	left, rekeyed := content.changedSince(list, memberChange.isLeaving), content.changedSince(list, memberChange.hasOtherRecipient)
 	ids := []string{}
-	for id, isGone := range gone {
-		if isGone {
-			ids = append(ids, id)
+	for _, reader := range content.Readers {
+		if left[reader.ID] || rekeyed[reader.ID] {
+			ids = append(ids, reader.ID)
 		}
 	}
-	sort.Strings(ids)
 	return ids
 }

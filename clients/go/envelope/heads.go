@@ -17,6 +17,8 @@ type Store interface {
 type formHeads struct {
 	Heads     []EnvelopeHead `json:"heads"`
 	IsRemoved bool           `json:"isRemoved"`
+	// IsForgotten: somebody has put the heads aside with the command line. What the next sight lacks was looked at.
+	IsForgotten bool `json:"isForgotten,omitempty"`
 }
 
 const organizationName = "organization"
@@ -70,7 +72,7 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead) (isA
 		others := slices.DeleteFunc(slices.Clone(kept.Heads), func(head EnvelopeHead) bool {
 			return head.FirstVersion == after.FirstVersion
 		})
-		return formHeads{append(others, after), false}, isAdvanced
+		return formHeads{Heads: append(others, after)}, isAdvanced
 	})
 	return isAdvanced, err
 }

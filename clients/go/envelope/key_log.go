@@ -9,7 +9,7 @@ const (
 	keyLogFormat     = "sealpost-key-log/1"
 	keyLogSignersMax = 32
 	keyLogPlaceMax   = 1024
-	keyLogStepMax    = 1024
+	keyLogStepMax    = 32
 	keyLogNumberMax  = 1<<31 - 1
 )
 
@@ -132,7 +132,16 @@ func (log *KeyLog) check(entry KeyLogEntry, line, signature []byte) error {
 
 func (entry KeyLogEntry) ownersFollows(before KeyLogEntry) bool {
 	steps := entry.Key.Version - before.Key.Version
-	return entry.Place == 1 && (entry.Key.isSame(before.Key) || steps >= 1 && steps <= keyLogStepMax)
+	mayStep := steps >= 1 && steps <= keyLogStepMax
+	if !slices.Contains(entry.Owners, entry.SignedBy) {
+		mayStep = entry.Key.isNextOf(before.Key) // an owner in the log alone may be a manager by now
+	}
+	return entry.Place == 1 && (entry.Key.isSame(before.Key) || mayStep)
+}
+
+func (key LoggedKey) isNextOf(former LoggedKey) bool {
+	return key.Version == former.Version+1 && (key.HybridFingerprint != nil || former.HybridFingerprint == nil) &&
+		(key.ReplyKey != nil || former.ReplyKey == nil)
 }
 
 // managersFollows says whether it makes the next version, or takes its signer out, or both, and nothing else.
@@ -140,10 +149,8 @@ func (entry KeyLogEntry) managersFollows(before KeyLogEntry) bool {
 	others := slices.DeleteFunc(slices.Clone(before.Managers), func(manager string) bool { return manager == entry.SignedBy })
 	leaves := slices.Equal(entry.Managers, others)
 	isSameSigners := slices.Equal(entry.Owners, before.Owners) && (leaves || slices.Equal(entry.Managers, before.Managers))
-	key, former := entry.Key, before.Key
-	isNext := key.Version == former.Version+1 && (key.HybridFingerprint != nil || former.HybridFingerprint == nil) &&
-		(key.ReplyKey != nil || former.ReplyKey == nil)
-	if key.isSame(former) {
+	isNext := entry.Key.isNextOf(before.Key)
+	if entry.Key.isSame(before.Key) {
 		isNext = leaves
 	}
 	return entry.Place == before.Place+1 && isSameSigners && isNext

@@ -5,18 +5,18 @@ import (
 )
 
 const (
-	listFormat   = "sealpost-list/1"
-	entriesMax   = 4096
+	listFormat = "sealpost-list/1"
+	// entriesMax is what is read here. It makes no entry invalid.
+	entriesMax   = 32768
 	lineBytesMax = 4096
 	listBytesMax = entriesMax * (lineBytesMax + 104)
-	membersMax   = 2048
+	// placesMax bounds what others than owners and recovery keys write after one of theirs.
+	placesMax  = 1024
+	membersMax = 2048
 	// recoveryKeysMax is small because each of them takes a reader's place in every envelope.
 	recoveryKeysMax = 8
 	// vouchedMax is for one entry.
 	vouchedMax = 64
-	// openPlaces are for everybody whom the roles let sign; those after them, up to ownerPlaces, for owners and recovery keys; the last 64 for removals.
-	openPlaces  = 3072
-	ownerPlaces = 4032
 	// numberMax is PostgreSQL's largest integer.
 	numberMax      = 1<<31 - 1
 	readersMax     = 64
@@ -73,17 +73,10 @@ type List struct {
 	Head    Head
 	Members map[string]Member
 	entries []knownEntry
-	// partEntries are those of the newest part, and used has the admissions that they have named.
-	partEntries int
-	used        map[string]bool
-	names       names
-}
-
-// Parts are parts of a list, one after the other, each as it was received. First is the number of the first entry, as the service says it. Not all need
-// be there: who has seen nothing else checks the newest one alone.
-type Parts struct {
-	First int64
-	Texts [][]byte
+	// place is that of the last entry, and used has the admissions that entries have named.
+	place int
+	used  map[string]bool
+	names names
 }
 
 type knownEntry struct {
@@ -95,45 +88,29 @@ type signedLine struct {
 	line, signatureLine []byte
 }
 
-// VerifyList checks the first part of a list as it was received, which is all of it, and that it continues what is trusted. The file of names may be nil:
-// names are missing then. The error is a Refusal.
+// VerifyList checks a list as it was received, from its first entry on, and that it continues what is trusted. The file of names may be nil: names are
+// missing then. The error is a Refusal.
 func VerifyList(text, names []byte, organizationID string, trust Trust) (*List, error) {
-	return VerifyParts(Parts{1, [][]byte{text}}, names, organizationID, trust)
-}
-
-// VerifyParts is VerifyList for parts of a list.
-func VerifyParts(received Parts, names []byte, organizationID string, trust Trust) (*List, error) {
-	var parts [][]signedLine
-	var all []signedLine
-	for _, text := range received.Texts {
-		lines, ok := splitList(text)
-		if !ok {
-			return nil, Malformed
-		}
-		parts = append(parts, lines)
-		all = append(all, lines...)
-	}
-	if len(all) == 0 {
+	lines, ok := splitList(text)
+	if !ok || len(lines) == 0 {
 		return nil, Malformed
 	}
-	if err := requireHead(all, received.First, trust.Head); err != nil {
+	if err := requireHead(lines, trust.Head); err != nil {
 		return nil, err
 	}
 	list := &List{OrganizationID: organizationID, Members: map[string]Member{}, used: map[string]bool{}, names: parseNames(names, organizationID)}
 	isVouched := false
-	for _, part := range parts {
-		for index, signed := range part {
-			one, ok := signed.parse()
-			if !ok {
-				return nil, Malformed
-			}
-			signer, err := list.check(one, place{received.First, index == 0, trust.SigningKey})
-			if err != nil {
-				return nil, err
-			}
-			list.add(one)
-			isVouched = isVouched || *signer.SigningKey == trust.SigningKey
+	for _, signed := range lines {
+		one, ok := signed.parse()
+		if !ok {
+			return nil, Malformed
 		}
+		signer, err := list.check(one)
+		if err != nil {
+			return nil, err
+		}
+		list.add(one, signer)
+		isVouched = isVouched || *signer.SigningKey == trust.SigningKey
 	}
 	if trust.Head == nil && !isVouched {
 		return nil, NotVouched
@@ -141,27 +118,17 @@ func VerifyParts(received Parts, names []byte, organizationID string, trust Trus
 	return list, nil
 }
 
-// place is where an entry was received: from which number on, whether as the first of its part, and the signing key that is trusted.
-type place struct {
-	first         int64
-	isFirstOfPart bool
-	trustedKey    string
-}
-
 // add takes an entry that was checked.
-func (list *List) add(one signedEntry) {
+func (list *List) add(one signedEntry, signer Member) {
 	one.change = list.named(one.change)
 	apply(list.Members, one.change)
 	if one.change.admission != nil {
 		list.used[one.change.admission.ID] = true
 	}
-	list.partEntries++
-	if one.change.kind == "begin" {
-		list.partEntries, list.used = 1, map[string]bool{}
-	}
-	if one.change.kind == "begin" || one.change.kind == "name" {
+	if one.change.kind == "name" {
 		list.OrganizationName = list.names.find("organization", list.OrganizationID, list.OrganizationID, one.change.name)
 	}
+	list.place = list.nextPlace(signer)
 	list.Head = Head{one.Number, hashOf(one.line)}
 	list.entries = append(list.entries, knownEntry{one.change, list.Head.Hash})
 }
@@ -177,27 +144,27 @@ func (list *List) named(next change) change {
 }
 
 // requireHead is before any entry is parsed: it costs nothing to refuse what a stranger made up.
-func requireHead(lines []signedLine, first int64, head *Head) error {
+func requireHead(lines []signedLine, head *Head) error {
 	switch {
 	case head == nil:
 		return nil
-	case head.Number < first || head.Number >= first+int64(len(lines)):
+	case head.Number < 1 || head.Number > int64(len(lines)):
 		return OldList
-	case hashOf(lines[head.Number-first].line) != head.Hash:
+	case hashOf(lines[head.Number-1].line) != head.Hash:
 		return Forked
 	}
 	return nil
 }
 
 // check gives the member who signed an entry that may come next.
-func (list *List) check(one signedEntry, at place) (Member, error) {
+func (list *List) check(one signedEntry) (Member, error) {
 	if one.OrganizationID != list.OrganizationID {
 		return Member{}, OtherOrganization
 	}
-	if !list.isInItsPlace(one, at) {
+	if !list.isNext(one) {
 		return Member{}, BrokenChain
 	}
-	signer, isThere := list.findSigner(one, at.trustedKey)
+	signer, isThere := list.findSigner(one)
 	if !isThere || signer.SigningKey == nil || !isSigned(listFormat, one.line, one.signature, *signer.SigningKey) {
 		return Member{}, NotSigned
 	}
@@ -211,38 +178,25 @@ func (list *List) check(one signedEntry, at place) (Member, error) {
 	return signer, nil
 }
 
-// isInItsPlace says whether numbers and hashes continue. Parts come apart from each other: each, but for the first of a list, with the entry that begins it.
-func (list *List) isInItsPlace(one signedEntry, at place) bool {
-	begins := one.change.kind == "begin"
-	if len(list.entries) > 0 {
-		return begins == at.isFirstOfPart && one.Number == list.Head.Number+1 && *one.Previous == list.Head.Hash
+// isNext says whether numbers and hashes continue. A list begins with a member who is added.
+func (list *List) isNext(one signedEntry) bool {
+	if len(list.entries) == 0 {
+		return one.Number == 1 && one.change.kind == "add"
 	}
-	return one.Number == at.first && (one.Number == 1 && one.change.kind == "add" || one.Number > 1 && begins)
+	return one.Number == list.Head.Number+1 && *one.Previous == list.Head.Hash
 }
 
-// findSigner gives a member as the entries before have it. Where nothing was received before, an entry is signed by the owner whom it adds or with whom it
-// begins a part; or a part by a recovery key whose signing key is trusted, as it may be on paper.
-func (list *List) findSigner(one signedEntry, trustedKey string) (Member, bool) {
-	if len(list.entries) > 0 {
-		signer, isThere := list.Members[one.SignedBy]
-		return signer, isThere
+// findSigner gives a member as the entries before have it. The first entry is signed by the owner whom it adds.
+func (list *List) findSigner(one signedEntry) (Member, bool) {
+	if len(list.entries) == 0 {
+		return *one.change.member, one.change.id == one.SignedBy
 	}
-	signer := *one.change.member
-	if signer.ID == one.SignedBy {
-		return signer, true
-	}
-	signer.ID, signer.Role, signer.SigningKey = one.SignedBy, "recovery", &trustedKey
-	return signer, one.change.kind == "begin" && trustedKey != ""
+	signer, isThere := list.Members[one.SignedBy]
+	return signer, isThere
 }
 
 func (list *List) contains(head Head) bool {
-	index := list.indexOf(head)
-	return index >= 0 && index < int64(len(list.entries)) && list.entries[index].hash == head.Hash
-}
-
-// indexOf is the place of a head among the entries that were received.
-func (list *List) indexOf(head Head) int64 {
-	return head.Number - list.Head.Number + int64(len(list.entries)) - 1
+	return head.Number >= 1 && head.Number <= list.Head.Number && list.entries[head.Number-1].hash == head.Hash
 }
 
 // membersAt gives the members right after an entry.
@@ -251,7 +205,7 @@ func (list *List) membersAt(head Head) (map[string]Member, bool) {
 		return nil, false
 	}
 	members := map[string]Member{}
-	for _, known := range list.entries[:list.indexOf(head)+1] {
+	for _, known := range list.entries[:head.Number] {
 		apply(members, known.change)
 	}
 	return members, true

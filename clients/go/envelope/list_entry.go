@@ -15,8 +15,6 @@ type change struct {
 	admission *admission
 	// vouched has the members whom the signer vouches for.
 	vouched []string
-	// edges are those of a carried member.
-	edges *Edges
 	// name is a commitment: the organization is called so.
 	name     string
 	signedBy string
@@ -39,7 +37,6 @@ type entry struct {
 	Admission      *admission      `json:"admission"`
 	Name           *string         `json:"name,omitempty"`
 	Member         json.RawMessage `json:"member,omitempty"`
-	Edges          json.RawMessage `json:"edges,omitempty"`
 	Members        []string        `json:"members,omitempty"`
 	Extended
 }
@@ -70,48 +67,29 @@ func (one entry) isWellFormed() bool {
 }
 
 func parseChange(one entry) (change, bool) {
-	isWithMember, isWithEdges := one.Member != nil, one.Edges != nil
-	isAlone := one.Admission == nil && !isWithMember
+	isAlone := one.Admission == nil && one.Member == nil
 	if (one.Name != nil) != (one.Change == "name") {
 		return change{}, false
 	}
 	switch one.Change {
 	case "note":
-		return change{kind: one.Change}, isAlone && !isWithEdges && one.Members == nil
+		return change{kind: one.Change}, isAlone && one.Members == nil
 	case "name":
-		return change{kind: one.Change, name: *one.Name}, isAlone && !isWithEdges && one.Members == nil && isHash(*one.Name)
+		return change{kind: one.Change, name: *one.Name}, isAlone && one.Members == nil && isHash(*one.Name)
 	case "vouch":
-		return change{kind: one.Change, vouched: one.Members}, isAlone && !isWithEdges && len(one.Members) > 0 && areIDs(one.Members, vouchedMax)
+		return change{kind: one.Change, vouched: one.Members}, isAlone && len(one.Members) > 0 && areIDs(one.Members, vouchedMax)
 	case "remove":
 		var gone struct {
 			ID string `json:"id"`
 		}
-		ok := one.Admission == nil && !isWithEdges && one.Members == nil && parseLine(one.Member, &gone) && idPattern.MatchString(gone.ID)
+		ok := one.Admission == nil && one.Members == nil && parseLine(one.Member, &gone) && idPattern.MatchString(gone.ID)
 		return change{kind: one.Change, id: gone.ID}, ok
-	case "add", "replace", "begin", "carry":
+	case "add", "replace":
 		var member Member
-		ok := parseLine(one.Member, &member) && member.isWellFormed() && one.Members == nil && isWithEdges == (one.Change == "carry")
-		mayHaveAdmission := one.Change == "add" || one.Change == "replace"
-		ok = ok && (one.Admission == nil || mayHaveAdmission && one.Admission.isWellFormed())
-		made := change{kind: one.Change, id: member.ID, member: &member, admission: one.Admission}
-		if isWithEdges {
-			var areEdges bool
-			made.edges, areEdges = parseEdges(one.Edges)
-			ok = ok && areEdges
-		}
-		return made, ok
+		ok := parseLine(one.Member, &member) && member.isWellFormed() && one.Members == nil && (one.Admission == nil || one.Admission.isWellFormed())
+		return change{kind: one.Change, id: member.ID, member: &member, admission: one.Admission}, ok
 	}
 	return change{}, false
-}
-
-func parseEdges(text []byte) (*Edges, bool) {
-	var one Edges
-	if !parseLine(text, &one) || !areIDs(one.Keys, 2) || !areIDs(one.Role, 2) || !areIDs(one.Name, 2) {
-		return nil, false
-	}
-	own := strings.Join(one.OwnWord, " ")
-	isOwnWord := own == "" && len(one.OwnWord) == 0 || own == "keys" || own == "name" || own == "keys name" && len(one.OwnWord) == 2
-	return &one, one.OwnWord != nil && isOwnWord
 }
 
 // areIDs says whether there are at most so many, ascending, each once.

@@ -5,10 +5,7 @@ import (
 )
 
 func (list *List) allows(signer Member, next change) bool {
-	if next.kind == "begin" {
-		return list.mayBegin(signer, *next.member)
-	}
-	if !mayUsePlace(list.partEntries+1, signer.Role, next.kind) {
+	if list.nextPlace(signer) > placesMax {
 		return false
 	}
 	switch next.kind {
@@ -16,13 +13,9 @@ func (list *List) allows(signer Member, next change) bool {
 		return signer.Role == "owner"
 	case "vouch":
 		return !slices.ContainsFunc(next.vouched, func(id string) bool { return !list.mayVouch(signer, id) })
-	case "carry":
-		if signer.Role != "owner" || !list.isBeginning() {
-			return false
-		}
 	}
 	before, isThere := list.Members[next.id]
-	if isThere == (next.kind == "add" || next.kind == "carry") || !list.isInOrder(next) {
+	if isThere == (next.kind == "add") || !list.isInOrder(next) {
 		return false
 	}
 	known := &before
@@ -36,31 +29,6 @@ func (list *List) allows(signer Member, next change) bool {
 	return next.admission == nil || list.mayUse(*next.admission, signer, known, *next.member)
 }
 
-// mayBegin is for owners, who keep their signing keys, and for recovery keys, for others than the recovery keys that were there. What was not received is
-// not compared.
-func (list *List) mayBegin(signer, member Member) bool {
-	if member.Role != "owner" {
-		return false
-	}
-	if signer.Role != "recovery" {
-		isSelf := signer.ID == member.ID && isSame(signer.SigningKey, member.SigningKey)
-		return isSelf && (len(list.entries) == 0 || signer.Role == "owner")
-	}
-	for _, other := range list.Members {
-		isKey := other.ID == member.ID || other.Recipient == member.Recipient || isSame(other.SigningKey, member.SigningKey)
-		if other.Role == "recovery" && isKey {
-			return false
-		}
-	}
-	return !isSame(signer.SigningKey, member.SigningKey)
-}
-
-// isBeginning says whether members may be carried into the part: nothing else has come since it was begun.
-func (list *List) isBeginning() bool {
-	last := list.entries[len(list.entries)-1].change.kind
-	return last == "begin" || last == "carry"
-}
-
 // mayVouch is for owners, for everybody but themselves, and for managers, for those whom they may change.
 func (list *List) mayVouch(signer Member, id string) bool {
 	member, isThere := list.Members[id]
@@ -70,14 +38,12 @@ func (list *List) mayVouch(signer Member, id string) bool {
 	return signer.Role == "owner" || signer.Role == "manager" && mayChange(signer, &member, &member)
 }
 
-func mayUsePlace(place int, role, kind string) bool {
-	switch {
-	case place <= openPlaces:
-		return true
-	case place <= ownerPlaces:
-		return role == "owner" || role == "recovery"
+// nextPlace is that of an entry which this member signs: managers, and members who sign about themselves, write so many after one of an owner or a recovery key.
+func (list *List) nextPlace(signer Member) int {
+	if signer.Role == "owner" || signer.Role == "recovery" {
+		return 1
 	}
-	return place <= entriesMax && role == "owner" && kind == "remove"
+	return list.place + 1
 }
 
 // isInOrder says whether there is an owner, no key is there twice, and there are not too many, after next.
@@ -133,15 +99,14 @@ func (list *List) mayUse(one admission, signer Member, before *Member, after Mem
 		return false
 	}
 	isByOthers := signer.ID != after.ID && maker.ID != after.ID
-	return isByOthers && mayChange(maker, before, &after)
+	// Terms can't have another role: nobody answers for a program or on paper.
+	isPerson := after.Role != "program" && after.Role != "recovery"
+	return isByOthers && isPerson && mayChange(maker, before, &after)
 }
 
 func isSame(one, other *string) bool { return one != nil && other != nil && *one == *other }
 
 func apply(members map[string]Member, next change) {
-	if next.kind == "begin" {
-		clear(members)
-	}
 	if next.member != nil {
 		members[next.id] = *next.member
 	} else {

@@ -46,10 +46,10 @@ func (problem Problem) Error() string { return "sealpost: " + problemSentences[p
 
 // Source is the service: what sealpost-go gives with Client.EnvelopeSource.
 type Source interface {
-	// SignedList gives the newest part, nil where the server says that there is none.
+	// SignedList gives the page with the newest entry, nil where the server says that there is none.
 	SignedList(ctx context.Context) ([]byte, error)
-	// SignedListPart gives the part that has the entry with this number; nil as above.
-	SignedListPart(ctx context.Context, entry int64) ([]byte, error)
+	// SignedListPage gives the page that has the entry with this number; nil as above.
+	SignedListPage(ctx context.Context, entry int64) ([]byte, error)
 	// SignedListNames gives the file of names next to it; nil as above.
 	SignedListNames(ctx context.Context) ([]byte, error)
 	// EnvelopeRevisions gives the number of the newest revision of each envelope of a form, by the first version that it is for.
@@ -58,8 +58,8 @@ type Source interface {
 	Envelope(ctx context.Context, formID string, firstVersion, revision int64) ([]byte, error)
 	// KeyLog gives all entries of a form's key log; nil where the server says that there is none.
 	KeyLog(ctx context.Context, formID string) ([]byte, error)
-	// PublishedKeys gives the fingerprints of a form's RSA keys by their versions; nil where the credential may not read them.
-	PublishedKeys(ctx context.Context, formID string) (map[int64]string, error)
+	// PublishedKeys gives the fingerprints of a form's keys by their versions; nil where the credential may not read them.
+	PublishedKeys(ctx context.Context, formID string) (map[int64]PublishedKey, error)
 }
 
 // FormReaderOptions say what a reader needs.
@@ -88,6 +88,8 @@ type OpenedEnvelope struct {
 	FirstVersion int64
 	// WrittenBy is the name of the member who wrote it, whose id is Content.SignedBy. It is empty where the service does not show the name that was signed.
 	WrittenBy string
+	// isNext: it follows what it was compared with by one.
+	isNext bool
 }
 
 // RefusedEnvelope is one of which nothing may be used. Err is a Refusal or a Problem.
@@ -99,8 +101,8 @@ type RefusedEnvelope struct {
 // OpenedForm has the envelopes of a form; none of any kind where it has none.
 type OpenedForm struct {
 	Envelopes []OpenedEnvelope
-	// ForReading are those of the refused ones whose keys are among Keys: they name an entry of a key log that the service does not show, or come after one
-	// that could not be used, and are not an owner's. They are not remembered.
+	// ForReading are those of the refused ones whose keys are among Keys: they name an entry of a key log that the service does not show, lack a key that was
+	// seen as published, come after one that could not be used, or are above an envelope that was refused, and are not an owner's. They are not remembered.
 	ForReading []OpenedEnvelope
 	Refused    []RefusedEnvelope
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
@@ -111,7 +113,9 @@ type OpenedForm struct {
 	// List is nil where the form has no envelope.
 	List *List
 	// published is nil where the credential may not read it.
-	published map[int64]string
+	published map[int64]PublishedKey
+	// isForgotten: somebody has put aside what was seen of the form.
+	isForgotten bool
 }
 
 var listHeadPattern = regexp.MustCompile(`^([1-9]\d{0,9})-([\w-]{43})$`)
@@ -219,11 +223,11 @@ func (reader *FormReader) followList(ctx context.Context, organizationID string)
 		if err != nil {
 			return nil, err
 		}
-		parts, err := reader.fetchEarlier(ctx, text)
+		text, err = reader.fetchEarlier(ctx, text)
 		if err != nil {
 			return nil, err
 		}
-		list, err := VerifyParts(parts, names, organizationID, trust)
+		list, err := VerifyList(text, names, organizationID, trust)
 		if head == nil && (err == Forked || err == OldList) {
 			return nil, OtherList // nothing was seen before: it differs from what was passed on
 		}
@@ -237,24 +241,28 @@ func (reader *FormReader) followList(ctx context.Context, organizationID string)
 	}
 }
 
-// fetchedBytesMax: of longer lists the oldest parts are left out.
-const fetchedBytesMax = 4 * listBytesMax
+// pageEntries: a service gives a list in pages of the entries 1 to 4,096, 4,097 to 8,192, and so on.
+const pageEntries = 4096
 
-// fetchEarlier gives the newest part with those before it, which say who the members were when envelopes of before were written. A server that hides one is
-// refused.
-func (reader *FormReader) fetchEarlier(ctx context.Context, newest []byte) (Parts, error) {
-	parts, size := Parts{firstNumberOf(newest), [][]byte{newest}}, len(newest)
-	for parts.First > 1 && size < fetchedBytesMax {
-		text, err := reader.source.SignedListPart(ctx, parts.First-1)
-		if err != nil {
-			return parts, err
-		}
-		if text == nil || firstNumberOf(text) >= parts.First {
-			return parts, HiddenList
-		}
-		parts.First, parts.Texts, size = firstNumberOf(text), append([][]byte{text}, parts.Texts...), size+len(text)
+// fetchEarlier gives the newest page with those before it. A server that hides one, or shows another one in its place, is refused.
+func (reader *FormReader) fetchEarlier(ctx context.Context, newest []byte) ([]byte, error) {
+	pages := [][]byte{newest}
+	first := firstNumberOf(newest)
+	if first > entriesMax {
+		return nil, Malformed
 	}
-	return parts, nil
+	for last := first - 1; last > 0; last -= pageEntries {
+		page, err := reader.source.SignedListPage(ctx, last)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Count(page, []byte("\n")) != 2*pageEntries || firstNumberOf(page) != last-pageEntries+1 {
+			return nil, HiddenList
+		}
+		pages = append(pages, page)
+	}
+	slices.Reverse(pages)
+	return slices.Concat(pages...), nil
 }
 
 // firstNumberOf is the number that the first entry gives itself, which is not verified yet; 1 where it gives none.
@@ -299,6 +307,12 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	if err != nil {
 		return nil, err
 	}
+	if len(known.Heads) > 0 {
+		// The command line may have them from before, without a note.
+		if _, err := claim(reader.heads, ownerName(formID), known.Heads[0].OrganizationID); err != nil {
+			return nil, err
+		}
+	}
 	if isOwn, err := claim(reader.heads, ownerName(formID), list.OrganizationID); err != nil || !isOwn {
 		if err == nil {
 			err = MovedForm
@@ -309,7 +323,7 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	if err != nil {
 		return nil, err
 	}
-	opened := &OpenedForm{List: list, published: published}
+	opened := &OpenedForm{List: list, published: published, isForgotten: known.IsForgotten}
 	for _, head := range known.Heads {
 		if shown[head.FirstVersion] == 0 && !known.IsRemoved {
 			opened.Refused = append(opened.Refused, RefusedEnvelope{head.FirstVersion, HiddenEnvelope})
@@ -345,7 +359,8 @@ const missedMax = 256
 var errOvertaken = errors.New("sealpost: another program was faster")
 
 // follow opens one envelope, which has to continue the newest head that was seen. Revisions that were missed are opened first, in order: each says who may
-// write the next one. With UnknownKeyLog, or with OtherPrevious after a gap, it gives one to read by.
+// write the next one. With UnknownKeyLog, with KeyMissing, with OtherPrevious after a gap, or with NotAllowed above one that is
+// refused, it gives one to read by.
 func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, shown map[int64]int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
 	for {
 		remembered, err := find[formHeads](reader.heads, formName(formID))
@@ -369,6 +384,9 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 			}
 		}
 		opened, err := reader.followRevision(ctx, form, formID, firstVersion, newest, known, passed)
+		if err == FormerWriter {
+			return nil, err
+		}
 		if err != errOvertaken {
 			return opened, err
 		}
@@ -380,10 +398,11 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 	}
 }
 
-// passOver gives what the next revision is compared with after one that opens but for its key log: what was seen, without the readers who are not in that
-// one. So it is no gap, and neither what a server hides nor what its writer has made up lets anybody in.
+// passOver gives what the next revision is compared with after one that opens but for its key log, or for its writer, who may write no longer by now: what was
+// seen, with the readers of that one. So it is no gap; who it has let in is asked about, and who it has left out is no reader.
 func (reader *FormReader) passOver(missed *OpenedEnvelope, reason error, before *EnvelopeHead) (*EnvelopeHead, error) {
-	if reason != UnknownKeyLog || missed == nil {
+	// A former key after a gap would wash it away: between may be what has taken its owner out.
+	if reason != UnknownKeyLog && reason != FormerWriter || missed == nil || !missed.isNext {
 		return nil, nil
 	}
 	if before == nil {
@@ -397,10 +416,12 @@ func (reader *FormReader) passOver(missed *OpenedEnvelope, reason error, before 
 	}
 	passed := *before
 	passed.Revision, passed.Hash, passed.Readers = missed.Head.Revision, missed.Head.Hash, nil
-	for _, seen := range before.Readers {
-		if missed.Head.hasReader(seen.ID) {
-			passed.Readers = append(passed.Readers, seen)
+	for _, reader := range missed.Head.Readers {
+		index := slices.IndexFunc(before.Readers, func(seen SeenReader) bool { return seen.ID == reader.ID })
+		if reader.By = nil; index != -1 {
+			reader.By = before.Readers[index].By
 		}
+		passed.Readers = append(passed.Readers, reader)
 	}
 	return &passed, nil
 }
@@ -418,7 +439,8 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if file == nil {
 		return nil, HiddenEnvelope
 	}
-	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before, Others: othersOf(firstVersion, remembered.Heads, known)}
+	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before,
+		Others: othersOf(firstVersion, remembered.Heads, known), IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
 	if passed != nil {
 		expected.Newest = passed
 	}
@@ -435,25 +457,38 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		expected.Newest = before
 		seen, err = reader.openWith(file, expected)
 	}
+	// One that is seen for the first time has other versions than all that were seen.
+	isFirstSight := before == nil && !expected.isBegun()
+	isOfFormer := func(one *Opened) bool {
+		return one.IsByFormer && !isFirstSight && !hasKeys(seenBefore(known, before), one.Head)
+	}
+	if reason := err; reason == KeyMissing || reason == NotAllowed && expected.IsAboveRefused {
+		// The keys that are there open submissions: nobody is shut out of reading by what another writer has left out, or by an envelope below.
+		if expected.Newest != nil {
+			newest := *expected.Newest
+			newest.Keys, expected.Newest = nil, &newest
+		}
+		expected.IsForgotten, expected.IsAboveRefused = true, false
+		lacking, err := reader.openWith(file, expected)
+		if err != nil || isOfFormer(lacking) {
+			return nil, reason
+		}
+		return form.toOpened(lacking), reason
+	}
 	if err != nil {
 		return nil, err
 	}
-	// With the server, a member who was removed can continue to write, under the list from before. Revisions that were missed have been seen by now.
-	if before != nil {
-		known = slices.Concat(known, []EnvelopeHead{*before})
+	opened := form.toOpened(seen)
+	opened.isNext = expected.Newest != nil && seen.Head.Revision == expected.Newest.Revision+1
+	// With the server, a member who was removed can continue to write, under the list from before.
+	if isOfFormer(seen) {
+		return opened, FormerWriter
 	}
-	isByFormer := slices.Contains(seen.Outdated, seen.Content.SignedBy)
-	if isByFormer && !hasKeys(known, seen.Head) {
-		return nil, FormerWriter
-	}
-	then, _ := form.List.membersAt(seen.Content.List)
-	opened := &OpenedEnvelope{*seen, firstVersion, then[seen.Content.SignedBy].Name}
-	isByOwner := isOwners(then[seen.Content.SignedBy], form.List.Members)
 	// A revision between that is not known here may have taken its signer out.
-	if newest := expected.Newest; newest != nil && seen.Head.Revision > newest.Revision+1 && (isByFormer || !isByOwner) {
+	if newest := expected.Newest; newest != nil && seen.Head.Revision > newest.Revision+1 && !seen.IsByOwner {
 		return opened, OtherPrevious
 	}
-	isShown, err := reader.showsLog(ctx, seen, before, isByOwner)
+	isShown, err := reader.showsLog(ctx, seen, before)
 	if err != nil {
 		return nil, err
 	}
@@ -470,9 +505,32 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	return opened, nil
 }
 
+// isAboveRefused says whether an envelope with a lower first version was refused, or is hidden.
+func (form *OpenedForm) isAboveRefused(firstVersion int64) bool {
+	return slices.ContainsFunc(form.Refused, func(refused RefusedEnvelope) bool { return refused.FirstVersion < firstVersion })
+}
+
+// seenBefore has what was seen of the form: revisions that were missed have been seen by now.
+func seenBefore(known []EnvelopeHead, before *EnvelopeHead) []EnvelopeHead {
+	if before == nil {
+		return known
+	}
+	return slices.Concat(known, []EnvelopeHead{*before})
+}
+
+// writerOf gives the writer as the list had them.
+func (form *OpenedForm) writerOf(seen *Opened) Member {
+	then, _ := form.List.membersAt(seen.Content.List)
+	return then[seen.Content.SignedBy]
+}
+
+func (form *OpenedForm) toOpened(seen *Opened) *OpenedEnvelope {
+	return &OpenedEnvelope{Opened: *seen, FirstVersion: seen.Content.FirstVersion, WrittenBy: form.writerOf(seen).Name}
+}
+
 // showsLog says whether the service shows the entry of a key log that a revision names, which may be made up. A manager's has to be in the same log as what
 // was seen before: an owner alone leaves one.
-func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead, isByOwner bool) (bool, error) {
+func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead) (bool, error) {
 	named := seen.Content.KeyLog
 	var former *Head
 	if before != nil {
@@ -493,8 +551,7 @@ func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *En
 	if err != nil || !log.contains(*named) {
 		return false, nil
 	}
-	mayLeave := isByOwner && !slices.Contains(seen.Outdated, seen.Content.SignedBy)
-	return former == nil || mayLeave || slices.Contains(givenUp, former.Hash) || log.contains(*former), nil
+	return former == nil || seen.IsByOwner || slices.Contains(givenUp, former.Hash) || log.contains(*former), nil
 }
 
 // othersOf gives the other envelopes of the form as they are now, with the lists that they named in known, before the first of them was opened: they are
@@ -505,11 +562,10 @@ func othersOf(firstVersion int64, remembered, known []EnvelopeHead) (others []Ot
 			continue
 		}
 		before := findHead(known, head.FirstVersion)
-		isSame := before != nil && before.OrganizationID == head.OrganizationID
-		if isSame {
+		if before != nil {
 			head.List = before.List
 		}
-		others = append(others, OtherHead{head, !isSame})
+		others = append(others, OtherHead{head, before == nil})
 	}
 	return others
 }
@@ -552,9 +608,9 @@ func (form *OpenedForm) compare() {
 	for _, envelope := range slices.Concat(form.Envelopes, form.ForReading) {
 		for _, key := range envelope.Content.Keys {
 			held[key.Version] = true
-			if published == nil || published[key.Version] == key.Fingerprint {
+			if published == nil || published[key.Version].Fingerprint == key.Fingerprint {
 				form.Keys = append(form.Keys, key)
-			} else if published[key.Version] != "" || envelope.Head.isPublished(key.Version) {
+			} else if published[key.Version].Fingerprint != "" || envelope.Head.isPublished(key.Version) {
 				form.OtherKeys = append(form.OtherKeys, key.Version)
 			}
 		}

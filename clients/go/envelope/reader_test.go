@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"encoding/base64"
@@ -22,10 +23,10 @@ import (
 type playedService struct {
 	names     []byte
 	list      []byte
-	earlier   [][]byte
+	pages     map[int64][]byte // the earlier ones, by the number of their last entry
 	files     map[int64][]byte
 	older     map[int64][]byte // revisions of the first envelope
-	published map[int64]string
+	published map[int64]PublishedKey
 	keyLog    []byte
 	err       error
 	asked     int
@@ -40,14 +41,9 @@ func (service *playedService) SignedList(context.Context) ([]byte, error) {
 	return service.list, service.err
 }
 
-func (service *playedService) SignedListPart(_ context.Context, entry int64) ([]byte, error) {
+func (service *playedService) SignedListPage(_ context.Context, entry int64) ([]byte, error) {
 	service.asked++
-	for index := len(service.earlier) - 1; index >= 0; index-- {
-		if firstNumberOf(service.earlier[index]) <= entry {
-			return service.earlier[index], service.err
-		}
-	}
-	return nil, service.err
+	return service.pages[entry], service.err
 }
 
 func (service *playedService) EnvelopeRevisions(context.Context, string) (map[int64]int64, error) {
@@ -76,7 +72,7 @@ func (service *playedService) KeyLog(context.Context, string) ([]byte, error) {
 	return service.keyLog, service.err
 }
 
-func (service *playedService) PublishedKeys(context.Context, string) (map[int64]string, error) {
+func (service *playedService) PublishedKeys(context.Context, string) (map[int64]PublishedKey, error) {
 	service.asked++
 	return service.published, service.err
 }
@@ -148,6 +144,13 @@ func (world council) headText() string {
 func headFileOf(t *testing.T) (Store, string) {
 	path := filepath.Join(t.TempDir(), "reader.heads.json")
 	return NewHeadFile(path), path
+}
+
+// leave adds the entry of a member who leaves, unsigned: their name is gone from the list, and not from its past.
+func (list *List) leave(id string) {
+	delete(list.Members, id)
+	list.Head.Number++
+	list.entries = append(list.entries, knownEntry{change{kind: "remove", id: id, signedBy: id}, list.Head.Hash})
 }
 
 // reasonOf is the one problem there is, of the list or of the form's envelope.
@@ -289,7 +292,7 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 		t.Fatal(form, err)
 	}
 	known := []EnvelopeHead{form.Envelopes[0].Head}
-	delete(form.List.Members, world.first.SignedBy)
+	form.List.leave(world.first.SignedBy)
 	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, known); err != nil || !slices.Contains(seen.Outdated, world.first.SignedBy) {
 		t.Error("the keys that were seen stay in use:", err)
 	}
@@ -301,6 +304,248 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 	service.files[1] = world.revise(t, 2, 2)
 	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 2}, known); seen != nil || err != FormerWriter {
 		t.Error(err)
+	}
+}
+
+func TestARevisionOfAFormerWriterIsNoGapForItsReaders(t *testing.T) {
+	for _, isKept := range []bool{true, false} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		reader := world.reader(t, service, heads, world.headText())
+		form, err := reader.Open(ctx, formID)
+		if err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		known := []EnvelopeHead{form.Envelopes[0].Head}
+		former, all := world.first.SignedBy, world.first.Readers
+		form.List.leave(former)
+		if !isKept {
+			world.first.Readers = slices.DeleteFunc(slices.Clone(all), func(reader Reader) bool { return nameOf(reader.ID) == "manager" })
+		}
+		service.older = map[int64][]byte{2: world.revise(t, 2, 2)}
+		world.first.Readers, world.first.SignedBy = slices.Clone(all), idOfRole(world.list, "manager")
+		for index := range world.first.Readers {
+			world.first.Readers[index].By = &world.first.SignedBy
+		}
+		service.files = map[int64][]byte{1: world.revise(t, 3, 2)}
+		want := map[bool]error{true: nil, false: OtherPrevious}[isKept]
+		if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 3}, known); err != want || seen == nil {
+			t.Errorf("kept %t: %v %v", isKept, seen, err)
+		}
+	}
+}
+
+func TestWhatFollowsNoHeadByOneIsNeverPassedOver(t *testing.T) {
+	for name, one := range map[string]struct {
+		isGone bool // otherwise somebody who may write no longer has written it, too, without themself as a reader
+		want   error
+	}{
+		"after a gap": {true, OtherPrevious},
+		"by what was seen before one that was passed over": {false, OtherPrevious},
+	} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		reader := world.reader(t, service, heads, world.headText())
+		form, err := reader.Open(ctx, formID)
+		if err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		known := []EnvelopeHead{form.Envelopes[0].Head}
+		former, manager, all := world.first.SignedBy, idOfRole(world.list, "manager"), world.first.Readers
+		form.List.leave(former)
+		service.older = map[int64][]byte{2: nil}
+		world.first.Readers = slices.DeleteFunc(slices.Clone(all), func(reader Reader) bool { return reader.ID == former })
+		passed := world.revise(t, 2, 2)
+		if !one.isGone {
+			service.older[2] = passed
+		}
+		world.first.Readers = all
+		service.older[3] = world.revise(t, 3, 2)
+		world.first.SignedBy = manager
+		service.files = map[int64][]byte{1: world.revise(t, 4, 2)}
+		if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 4}, known); err != one.want || seen == nil {
+			t.Errorf("%s: %v %v", name, seen, err)
+		}
+	}
+}
+
+func TestAtTheFirstSightAnEnvelopeThatLacksAPublishedKeyIsAnOwnersAlone(t *testing.T) {
+	for _, one := range []struct {
+		writer  string
+		version int64
+		want    error
+	}{{"manager", 2, KeyMissing}, {"owner", 2, nil}, {"manager", 33, nil}} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		world.first.SignedBy = idOfRole(world.list, one.writer)
+		service.files[1] = createEnvelope(t, world.first, 1, world.people)
+		service.published = map[int64]PublishedKey{1: {Fingerprint: world.first.Keys[0].Fingerprint}, one.version: {Fingerprint: "another"}}
+		form, err := world.reader(t, service, heads, world.headText()).Open(ctx, formID)
+		if err != nil || reasonOf(form, err) != one.want || len(form.Keys) != 1 {
+			t.Errorf("%+v: %v %v", one, form, err)
+		}
+		kept, _ := find[formHeads](heads, formName(formID))
+		if (len(kept.Heads) == 0) != (one.want != nil) {
+			t.Errorf("%+v: %d heads", one, len(kept.Heads))
+		}
+	}
+}
+
+func TestAnEnvelopeAboveARefusedOneIsAnOwnersAlone(t *testing.T) {
+	for _, one := range []struct {
+		writer    string
+		isRefused bool
+		want      int
+	}{{"owner", true, 1}, {"manager", true, 2}, {"manager", false, 0}} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		reader := world.reader(t, service, heads, world.headText())
+		if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		world.first.FirstVersion, world.first.SignedBy = 33, idOfRole(world.list, one.writer)
+		service.files[33] = createEnvelope(t, world.first, 1, world.people)
+		if one.isRefused {
+			service.files[1] = []byte("made up")
+		}
+		// Its keys open submissions all the same.
+		if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) != one.want || len(form.ForReading) != max(0, one.want-1) {
+			t.Errorf("%+v: %v %v", one, form, err)
+		}
+	}
+}
+
+func TestAnEarlierEnvelopeOfAWriterWhoHasLeftIsSeenForTheFirstTime(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	formID := world.first.FormID
+	reader := world.reader(t, world.service(), heads, world.headText())
+	form, err := reader.Open(ctx, formID)
+	if err != nil || len(form.Refused) > 0 {
+		t.Fatal(form, err)
+	}
+	// As another device hands it over: the last one alone.
+	head := form.Envelopes[0].Head
+	head.FirstVersion, head.Keys = 33, nil
+	text, _ := json.Marshal(formHeads{Heads: []EnvelopeHead{head}})
+	put(t, heads, formName(formID), string(text))
+	form.List.leave(world.first.SignedBy)
+	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, []EnvelopeHead{head}); err != nil || !seen.IsByFormer {
+		t.Error(seen, err)
+	}
+}
+
+// put keeps a text under a name, as another program does.
+func put(t *testing.T, heads Store, name, text string) {
+	t.Helper()
+	if err := heads.Change(name, func(json.RawMessage) (json.RawMessage, error) { return []byte(text), nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFormThatWasSeenInAnotherOrganizationIsOpenedOnceThatIsPutAside(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	reader := world.reader(t, service, heads, world.headText())
+	if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+		t.Fatal(form, err)
+	}
+	kept, _ := find[formHeads](heads, formName(formID))
+	kept.Heads[0].OrganizationID = "acc_01hk153x00e5rbcwg8rxcnh8w4"
+	text, _ := json.Marshal(kept)
+	put(t, heads, formName(formID), string(text))
+	put(t, heads, ownerName(formID), "null")
+	for range 2 {
+		if _, err := reader.Open(ctx, formID); err != MovedForm {
+			t.Error(err)
+		}
+	}
+	// By sealpost keys forget.
+	put(t, heads, formName(formID), `{"heads":[],"isRemoved":false,"isForgotten":true}`)
+	put(t, heads, ownerName(formID), "null")
+	if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 || len(form.Envelopes) != 1 {
+		t.Error(form, err)
+	}
+}
+
+func TestAListThatWasPutAsideNeedsItsHeadOnceMore(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	if form, err := world.reader(t, service, heads, world.headText()).Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+		t.Fatal(form, err)
+	}
+	put(t, heads, listName(world.list.OrganizationID), fmt.Sprintf(`{"number":%d,"hash":"%s"}`, world.list.Head.Number+1, world.list.Head.Hash))
+	if _, err := world.reader(t, service, heads, "").Open(ctx, formID); err != OldList {
+		t.Error(err)
+	}
+	// By sealpost keys forget.
+	put(t, heads, listName(world.list.OrganizationID), "null")
+	if _, err := world.reader(t, service, heads, "").Open(ctx, formID); err != NotTrusted {
+		t.Error(err)
+	}
+	for _, list := range []string{world.headText(), ""} {
+		if form, err := world.reader(t, service, heads, list).Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+			t.Error(form, err)
+		}
+	}
+}
+
+func TestAFormThatWasPutAsideMayLackAPublishedKey(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	world.first.SignedBy = idOfRole(world.list, "manager")
+	service.files[1] = createEnvelope(t, world.first, 1, world.people)
+	service.published = map[int64]PublishedKey{1: {Fingerprint: world.first.Keys[0].Fingerprint}, 2: {Fingerprint: "another"}}
+	reader := world.reader(t, service, heads, world.headText())
+	if form, err := reader.Open(ctx, formID); err != nil || reasonOf(form, err) != KeyMissing {
+		t.Error(form, err)
+	}
+	put(t, heads, formName(formID), `{"heads":[],"isRemoved":false,"isForgotten":true}`)
+	for range 2 {
+		if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+			t.Error(form, err)
+		}
+	}
+}
+
+func TestARevisionWithoutAPublishedKeyOpensSubmissionsAndNothingMore(t *testing.T) {
+	for _, isAsked := range []bool{true, false} {
+		for _, isFormer := range []bool{true, false} {
+			world, ctx := readCouncil(t), t.Context()
+			heads, _ := headFileOf(t)
+			service, formID := world.service(), world.first.FormID
+			if isAsked {
+				service.published = map[int64]PublishedKey{1: {Fingerprint: world.first.Keys[0].Fingerprint}}
+			}
+			reader := world.reader(t, service, heads, world.headText())
+			form, err := reader.Open(ctx, formID)
+			if err != nil || len(form.Refused) > 0 {
+				t.Fatal(form, err)
+			}
+			known := []EnvelopeHead{form.Envelopes[0].Head}
+			world.first.Keys[0].Seed = known[0].Hash
+			service.files[1] = world.revise(t, 2, 1)
+			if isFormer {
+				form.List.leave(world.first.SignedBy)
+			}
+			seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 2}, known)
+			// Where the service's list may not be read, no key counts as published.
+			want := map[bool]error{true: KeyMissing, false: map[bool]error{true: FormerWriter}[isFormer]}[isAsked]
+			if err != want || (seen == nil) != isFormer {
+				t.Errorf("asked %t, former %t: %v %v", isAsked, isFormer, seen, err)
+			}
+			kept, _ := find[formHeads](heads, formName(formID))
+			if isNew := kept.Heads[0].Revision == 2; isNew != (want == nil) {
+				t.Errorf("asked %t, former %t: revision %d is remembered", isAsked, isFormer, kept.Heads[0].Revision)
+			}
+		}
 	}
 }
 
@@ -344,7 +589,7 @@ func TestRevisionsThatWereMissedAreOpenedInOrderAndSayWhoMayWriteTheNext(t *test
 		// The manager puts himself there, or the owner does.
 		world.first.Readers, world.first.SignedBy = slices.Clone(all), idOfRole(world.list, missed.writer)
 		for index := range world.first.Readers {
-			world.first.Readers[index].By = world.first.SignedBy
+			world.first.Readers[index].By = &world.first.SignedBy
 		}
 		service.files = map[int64][]byte{1: world.revise(t, 4, 1)}
 		form, err := reader.Open(ctx, world.first.FormID)
@@ -362,7 +607,7 @@ func TestRevisionsThatWereMissedAreOpenedInOrderAndSayWhoMayWriteTheNext(t *test
 	}
 }
 
-func TestARevisionWhoseKeyLogIsHiddenIsNoGapForThoseWhoAreReadersInItAndBefore(t *testing.T) {
+func TestARevisionWhoseKeyLogIsHiddenIsNoGapForItsReaders(t *testing.T) {
 	for name, missed := range map[string]struct {
 		before, in bool
 		want       error
@@ -370,7 +615,7 @@ func TestARevisionWhoseKeyLogIsHiddenIsNoGapForThoseWhoAreReadersInItAndBefore(t
 	}{
 		"he reads in both":         {true, true, nil, 3},
 		"he was taken out":         {true, false, OtherPrevious, 1},
-		"he was put in":            {false, true, NotAllowed, 1},
+		"he was put in":            {false, true, nil, 3},
 		"he reads in neither form": {false, false, NotAllowed, 1},
 	} {
 		world, ctx := readCouncil(t), t.Context()
@@ -391,7 +636,7 @@ func TestARevisionWhoseKeyLogIsHiddenIsNoGapForThoseWhoAreReadersInItAndBefore(t
 		service.older = map[int64][]byte{3: world.revise(t, 3, 1)}
 		world.first.Readers, world.first.KeyLog, world.first.SignedBy = slices.Clone(all), nil, manager
 		for index := range world.first.Readers {
-			world.first.Readers[index].By = manager
+			world.first.Readers[index].By = &manager
 		}
 		service.files = map[int64][]byte{1: world.revise(t, 4, 1)}
 		form, err := reader.Open(ctx, world.first.FormID)
@@ -401,6 +646,11 @@ func TestARevisionWhoseKeyLogIsHiddenIsNoGapForThoseWhoAreReadersInItAndBefore(t
 		kept, _ := find[formHeads](heads, formName(world.first.FormID))
 		if kept.Heads[0].Revision != missed.seen+1 {
 			t.Errorf("%s: revision %d is remembered", name, kept.Heads[0].Revision)
+		}
+		// Who is let in by a revision of which nothing else is used is asked about, and proves nothing.
+		isProven := slices.ContainsFunc(kept.Heads[0].Readers, func(seen SeenReader) bool { return seen.ID == manager && seen.By != nil })
+		if missed.want == nil && isProven != missed.before {
+			t.Errorf("%s: %+v", name, kept.Heads[0].Readers)
 		}
 	}
 }
@@ -415,7 +665,7 @@ func TestAnOwnerWhoHasLeftSinceDoesNotContinueAfterAGap(t *testing.T) {
 		t.Fatal(form, err)
 	}
 	known := []EnvelopeHead{form.Envelopes[0].Head}
-	delete(form.List.Members, world.first.SignedBy)
+	form.List.leave(world.first.SignedBy)
 	world.revise(t, 2, 1)
 	service.older, service.files[1] = map[int64][]byte{2: nil}, world.revise(t, 3, 1)
 	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 3}, known); seen == nil || err != OtherPrevious {
@@ -487,13 +737,13 @@ func TestARevisionWhoseKeyLogNobodyCanShowOpensToReadByAndIsNotRemembered(t *tes
 }
 
 func TestListsOfOtherEnvelopesAreThoseOfBeforeTheFormWasOpened(t *testing.T) {
-	headOf := func(firstVersion, list int64, organizationID string) EnvelopeHead {
-		return EnvelopeHead{OrganizationID: organizationID, FirstVersion: firstVersion, List: Head{Number: list}}
+	headOf := func(firstVersion, list int64) EnvelopeHead {
+		return EnvelopeHead{FirstVersion: firstVersion, List: Head{Number: list}}
 	}
-	known := []EnvelopeHead{headOf(1, 3, "a"), headOf(33, 3, "a")}
-	now := []EnvelopeHead{headOf(1, 9, "a"), headOf(33, 2, "b"), headOf(65, 9, "a"), headOf(97, 9, "a")}
-	others := othersOf(97, now, known)
-	want := []OtherHead{{known[0], false}, {now[1], true}, {now[2], true}}
+	known := []EnvelopeHead{headOf(1, 3)}
+	now := []EnvelopeHead{headOf(1, 9), headOf(33, 9), headOf(65, 9)}
+	others := othersOf(65, now, known)
+	want := []OtherHead{{known[0], false}, {now[1], true}}
 	if !reflect.DeepEqual(others, want) {
 		t.Errorf("%+v", others)
 	}
@@ -503,31 +753,25 @@ func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	line, log := world.keyLog(t)
 	named, former := Head{1, hashOf(line)}, Head{1, hashOf(log)}
-	signer := world.first.SignedBy
-	for _, role := range []string{"owner", "manager", "reader", ""} {
-		for _, isOutdated := range []bool{false, true} {
+	for _, isByOwner := range []bool{true, false} {
+		for _, isByFormer := range []bool{false, true} {
 			for _, before := range []Head{named, former} {
 				heads, _ := headFileOf(t)
 				service := world.service()
 				service.keyLog = log
 				reader := world.reader(t, service, heads, world.headText())
-				seen := &Opened{Content: world.first}
+				seen := &Opened{Content: world.first, IsByOwner: isByOwner, IsByFormer: isByFormer}
 				seen.Content.KeyLog = &named
-				if isOutdated {
-					seen.Outdated = []string{signer}
-				}
-				isByOwner := role == "owner"
-				isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, isByOwner)
-				mayLeave := role == "owner" && !isOutdated
-				if err != nil || isShown != (before == named || mayLeave) {
-					t.Errorf("%q, outdated %t, another log %t: %t, %v", role, isOutdated, before == former, isShown, err)
+				isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before})
+				if err != nil || isShown != (before == named || isByOwner) {
+					t.Errorf("owner's %t, former %t, another log %t: %t, %v", isByOwner, isByFormer, before == former, isShown, err)
 				}
 				// A person has said that the one before was given up.
 				if err := revise(heads, givenUpName(world.first.FormID), func([]string) ([]string, bool) { return []string{before.Hash}, true }); err != nil {
 					t.Fatal(err)
 				}
-				if isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}, isByOwner); err != nil || !isShown {
-					t.Errorf("%q, given up: %v", role, err)
+				if isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}); err != nil || !isShown {
+					t.Errorf("owner's %t, given up: %v", isByOwner, err)
 				}
 			}
 		}
@@ -540,7 +784,7 @@ func TestKeysAreComparedWithThoseThatTheServicePublishes(t *testing.T) {
 	service := world.service()
 	service.files[1] = world.revise(t, 2, 2)
 	fingerprint := world.first.Keys[0].Fingerprint
-	service.published = map[int64]string{1: "another", 2: fingerprint, 3: "not here"}
+	service.published = map[int64]PublishedKey{1: {Fingerprint: "another"}, 2: {Fingerprint: fingerprint}, 3: {Fingerprint: "not here"}}
 	form, err := world.reader(t, service, heads, world.headText()).Open(ctx, world.first.FormID)
 	if err != nil || len(form.Keys) != 1 || form.Keys[0].Version != 2 || !slices.Equal(form.OtherKeys, []int64{1}) || !slices.Equal(form.Missing, []int64{3}) {
 		t.Errorf("%+v %v", form, err)
@@ -663,41 +907,57 @@ func TestEveryProblemHasASentence(t *testing.T) {
 	}
 }
 
-func TestAHeadOfAnEarlierPartIsFollowedThroughAllPartsAndAHiddenOneIsRefused(t *testing.T) {
-	file := readVectors[struct {
-		Texts   map[string]string
-		Vectors []struct {
-			Name, OrganizationID, Outcome string
-			First                         int64
-			Parts                         []string
-			Trust                         struct{ Head *Head }
-			Head                          *Head
-		}
-	}](t, "list-parts.json")
-	followed := 0
-	for _, vector := range file.Vectors {
-		if vector.Outcome != "verified" || vector.First != 1 || len(vector.Parts) < 2 || vector.Trust.Head == nil {
-			continue
-		}
-		var texts [][]byte
-		for _, name := range vector.Parts {
-			texts = append(texts, []byte(file.Texts[name]))
-		}
-		last := len(texts) - 1
-		service := &playedService{list: texts[last], earlier: texts[:last]}
-		reader := &FormReader{source: service, heads: NewHeadFile(filepath.Join(t.TempDir(), "heads.json")), passedOn: vector.Trust.Head}
-		list, err := reader.followList(context.Background(), vector.OrganizationID)
-		if err != nil || list.Head != *vector.Head {
-			t.Fatal(vector.Name, err)
-		}
-		service.earlier = nil
-		reader.heads = NewHeadFile(filepath.Join(t.TempDir(), "heads.json"))
-		if _, err := reader.followList(context.Background(), vector.OrganizationID); err != HiddenList {
-			t.Fatal(vector.Name, err)
-		}
-		followed++
+func TestAllPagesOfAListAreReadByTheReaderAndOneThatIsHiddenOrAnotherIsRefused(t *testing.T) {
+	world := readCouncil(t)
+	owner := idOfRole(world.list, "owner")
+	list, seen := world.list.clone(), world.list.Head
+	filling := newFiller(t, list, owner, world.people["owner"].SigningSeed, "2026-11-22T08:00:00Z", `"change":"note","admission":null`)
+	lines := bytes.SplitAfter(world.text, []byte("\n"))
+	lines = lines[:len(lines)-1]
+	for len(lines) < 2*(2*pageEntries+3) {
+		signed := filling.next(t)
+		lines = append(lines, append(signed.line, '\n'), append(signed.signatureLine, '\n'))
 	}
-	if followed < 3 {
-		t.Fatal(followed)
+	page := func(from, to int) []byte { return bytes.Join(lines[2*(from-1):min(2*to, len(lines))], nil) }
+	const last = 2 * pageEntries
+	whole := map[int64][]byte{pageEntries: page(1, pageEntries), last: page(pageEntries+1, last)}
+	follow := func(newest []byte, pages map[int64][]byte) (*List, error) {
+		heads, _ := headFileOf(t)
+		reader := &FormReader{source: &playedService{list: newest, pages: pages}, heads: heads, passedOn: &seen}
+		return reader.followList(context.Background(), list.OrganizationID)
+	}
+	newest := page(last+1, last+3)
+	if read, err := follow(newest, whole); err != nil || read.Head != list.Head || len(read.entries) != last+3 {
+		t.Fatal(err)
+	}
+	refused := map[string]map[int64][]byte{
+		"no first page":                   {last: whole[last]},
+		"no page between":                 {pageEntries: whole[pageEntries]},
+		"the first page twice":            {last: whole[pageEntries], pageEntries: whole[pageEntries]},
+		"a page without its first entry":  {last: page(pageEntries+2, last), pageEntries: whole[pageEntries]},
+		"a page without its last entry":   {last: page(pageEntries+1, last-1), pageEntries: whole[pageEntries]},
+		"a page with one entry too many":  {last: page(pageEntries+1, last+1), pageEntries: whole[pageEntries]},
+		"a page that begins an entry off": {last: page(pageEntries, last-1), pageEntries: whole[pageEntries]},
+	}
+	for name, pages := range refused {
+		if _, err := follow(newest, pages); err != HiddenList {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := follow(page(last+2, last+3), map[int64][]byte{last + 1: page(pageEntries+2, last+1), pageEntries + 1: page(2, pageEntries+1), 1: page(1, 1)}); err != HiddenList {
+		t.Error("pages of other entries", err)
+	}
+}
+
+func TestNoPageIsAskedForByAReaderOfAListThatIsTooLong(t *testing.T) {
+	world := readCouncil(t)
+	for number, want := range map[int]error{entriesMax - pageEntries + 1: HiddenList, entriesMax + 1: Malformed} {
+		heads, _ := headFileOf(t)
+		service := &playedService{list: fmt.Appendf(nil, `{"number":%d}`+"\n{}\n", number)}
+		reader := &FormReader{source: service, heads: heads, passedOn: &world.list.Head}
+		_, err := reader.followList(context.Background(), world.list.OrganizationID)
+		if isAsked := service.asked > 1; err != want || isAsked != (want == HiddenList) {
+			t.Errorf("%d: %v, asked: %t", number, err, isAsked)
+		}
 	}
 }

@@ -46,7 +46,7 @@ var sentences = map[Refusal]string{
 	OtherPrevious:     "this envelope follows another one than the one that was seen before",
 	OldRevision:       "this envelope is older than the one that was seen before",
 	WrongKey:          "a private key in this envelope is not the one that it is called",
-	KeyMissing:        "this envelope lacks a private key that the one before had",
+	KeyMissing:        "this envelope lacks a private key of the form, or has another in its place",
 	UnknownExtension:  "a newer program wrote this, with something that must be understood: update this one",
 }
 

@@ -75,6 +75,9 @@ func TestEachListIsVerifiedOrRefusedAsItsVectorSays(t *testing.T) {
 		if list.Head != vector.Head || !slices.Equal(ids, vector.Members) {
 			t.Errorf("%s: %v %v", vector.Name, list.Head, ids)
 		}
+		if members, ok := list.membersAt(list.Head); !ok || !reflect.DeepEqual(members, list.Members) {
+			t.Error(vector.Name)
+		}
 	}
 }
 
@@ -152,13 +155,15 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		FirstVersion, Revision                        int64
 		KeyLog                                        []Head
 		Published                                     []struct {
-			Version     int64
-			Fingerprint string
+			Version int64
+			PublishedKey
 		}
-		Newest   *EnvelopeHead
-		Others   []OtherHead
-		Head     EnvelopeHead
-		Outdated []string
+		Newest *EnvelopeHead
+
+		IsAboveRefused, IsForgotten, IsByFormer bool
+		Others                                  []OtherHead
+		Head                                    EnvelopeHead
+		Outdated                                []string
 	}
 	for _, vector := range readVectors[[]envelopeVector](t, "envelopes.json") {
 		file, err := base64.StdEncoding.DecodeString(vector.Envelope)
@@ -166,19 +171,19 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 			t.Fatal(err)
 		}
 		keyLog := append([]Head{}, vector.KeyLog...)
-		var published map[int64]string
+		var published map[int64]PublishedKey
 		if vector.Published != nil {
-			published = map[int64]string{}
+			published = map[int64]PublishedKey{}
 		}
 		for _, key := range vector.Published {
-			published[key.Version] = key.Fingerprint
+			published[key.Version] = key.PublishedKey
 		}
-		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest, vector.Others}
+		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest, vector.Others, vector.IsAboveRefused, vector.IsForgotten}
 		opened, err := Open(file, identityOf(t, people[vector.Reader].Identity), expected)
 		if got := outcomeOf(err, "opened"); got != vector.Outcome {
 			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
 		}
-		if opened != nil && (!reflect.DeepEqual(opened.Head, vector.Head) || !slices.Equal(opened.Outdated, vector.Outdated)) {
+		if opened != nil && (!reflect.DeepEqual(opened.Head, vector.Head) || !slices.Equal(opened.Outdated, vector.Outdated) || opened.IsByFormer != vector.IsByFormer) {
 			t.Errorf("%s: %+v %v", vector.Name, opened.Head, opened.Outdated)
 		}
 	}
@@ -198,7 +203,7 @@ func createEnvelope(t *testing.T, content Content, keys int, people map[string]p
 	content.Keys = nil
 	for version := 1; version <= keys; version++ {
 		key := first
-		key.Version = int64(version)
+		key.Version = content.FirstVersion - 1 + int64(version)
 		content.Keys = append(content.Keys, key)
 	}
 	line, _ := json.Marshal(content)

@@ -1,7 +1,6 @@
 package envelope
 
 import (
-	"maps"
 	"slices"
 )
 
@@ -33,30 +32,15 @@ func (edges *Edges) set(kind string, ids []string) {
 	edges.OwnWord = slices.DeleteFunc(slices.Clone(edges.OwnWord), func(word string) bool { return word == kind })
 }
 
-type carried struct {
-	member Member
-	edges  Edges
-}
-
-// Edges of the present members. Of a list whose earlier parts were received too, what those say counts.
+// Edges of the present members.
 func (list *List) Edges() map[string]*Edges {
-	walk := edgeWalk{members: map[string]Member{}, edges: map[string]*Edges{}, founder: list.entries[0].change.id}
-	for index, known := range list.entries {
+	walk := edgeWalk{members: map[string]Member{}, edges: map[string]*Edges{}}
+	for _, known := range list.entries {
 		one := known.change
-		switch {
-		case one.kind == "begin" && index > 0:
-			walk.begin()
-		case one.kind != "begin":
-			walk.cut(one)
-		}
-		before, isThere := walk.members[one.id]
-		signer := walk.members[one.signedBy]
+		walk.cut(one)
+		before, signer := walk.members[one.id], walk.members[one.signedBy]
 		apply(walk.members, one)
-		walk.set(one, before, isThere, signer)
-		isLast := index+1 == len(list.entries) || list.entries[index+1].change.kind != "carry"
-		if (one.kind == "begin" || one.kind == "carry") && isLast {
-			walk.cutMissing()
-		}
+		walk.set(one, before, signer)
 	}
 	return walk.edges
 }
@@ -64,73 +48,63 @@ func (list *List) Edges() map[string]*Edges {
 type edgeWalk struct {
 	members map[string]Member
 	edges   map[string]*Edges
-	// before has the members of the part before, where it was received.
-	before map[string]carried
-	// founder is the member that the list begins with, as far back as it was received.
-	founder string
 }
 
-func (walk *edgeWalk) begin() {
-	walk.before = map[string]carried{}
-	for id, member := range walk.members {
-		walk.before[id] = carried{member, *walk.edges[id]}
-	}
-	clear(walk.edges)
+// memberChange is what an entry makes of a member who is there before it. after is nil where they are removed.
+type memberChange struct {
+	id, signedBy string
+	before       Member
+	after        *Member
 }
 
-// isCutBy says whether edges to the member of an entry lead nowhere after it: they are removed, owner or manager no longer, or get another signing key from
-// somebody else.
-func isCutBy(members map[string]Member, one change) bool {
-	known, isThere := members[one.id]
+// changeBy gives nil where the entry changes no member who is there.
+func changeBy(members map[string]Member, one change) *memberChange {
+	before, isThere := members[one.id]
 	if !isThere || one.kind != "remove" && one.kind != "replace" {
+		return nil
+	}
+	return &memberChange{one.id, one.signedBy, before, one.member}
+}
+
+func (change memberChange) isByOthers() bool { return change.signedBy != change.id }
+
+// isCutting says whether edges of a member of this role that lead to the changed one lead nowhere from then on: they could not be set so by who that one is
+// now.
+func (change memberChange) isCutting(role string) bool {
+	switch {
+	case change.after == nil:
+		return true
+	case !isSameKey(change.before.SigningKey, change.after.SigningKey) && change.isByOthers():
+		return true
+	case change.after.Role == change.before.Role || change.after.Role == "owner":
 		return false
 	}
-	if one.kind == "remove" {
-		return true
-	}
-	hasLostRole := roles[known.Role].signs && !roles[one.member.Role].signs
-	return hasLostRole || !isSameKey(known.SigningKey, one.member.SigningKey) && one.signedBy != one.id
+	return change.after.Role != "manager" || roles[role].rank >= roles["manager"].rank
 }
 
-// cutBetween gives the ids of members to whom edges lead no longer by an entry after from, up to to.
-func (list *List) cutBetween(from, to int64) map[string]bool {
-	members, before, cut := map[string]Member{}, map[string]Member{}, map[string]bool{}
-	for index, known := range list.entries {
-		one, number := known.change, list.Head.Number-int64(len(list.entries)-1-index)
-		if number > to {
-			break
-		}
-		if number > from && isCutBy(members, one) {
-			cut[one.id] = true
-		}
-		if one.kind == "begin" {
-			before = maps.Clone(members)
-		}
-		apply(members, one)
-		isLast := index+1 == len(list.entries) || list.entries[index+1].change.kind != "carry"
-		if number <= from || one.kind != "begin" && one.kind != "carry" || !isLast {
-			continue
-		}
-		for id, had := range before {
-			if member, isThere := members[id]; !isThere || !isSameBacker(had, member) {
-				cut[id] = true
-			}
-		}
-	}
-	return cut
-}
+// isLosingEdges says whether no edge at all leads to the changed one from then on.
+func (change memberChange) isLosingEdges() bool { return change.isCutting("reader") }
 
-func isSameBacker(had, member Member) bool {
-	return isSameKey(had.SigningKey, member.SigningKey) && (roles[member.Role].signs || !roles[had.Role].signs)
+// changedBetween gives the ids of the members whom an entry after from, up to to, changes so, whatever they are by then.
+func (list *List) changedBetween(from, to int64, isSo func(memberChange) bool) map[string]bool {
+	members, ids := map[string]Member{}, map[string]bool{}
+	for index, known := range list.entries[:min(to, list.Head.Number)] {
+		if one := changeBy(members, known.change); one != nil && int64(index) >= from && isSo(*one) {
+			ids[one.id] = true
+		}
+		apply(members, known.change)
+	}
+	return ids
 }
 
 func (walk *edgeWalk) cut(one change) {
-	if !isCutBy(walk.members, one) {
+	change := changeBy(walk.members, one)
+	if change == nil {
 		return
 	}
-	for _, own := range walk.edges {
+	for id, own := range walk.edges {
 		for _, kind := range kinds {
-			if slices.Contains(*own.of(kind), one.id) {
+			if change.isCutting(walk.members[id].Role) && slices.Contains(*own.of(kind), one.id) {
 				*own.of(kind) = []string{}
 			}
 		}
@@ -139,44 +113,20 @@ func (walk *edgeWalk) cut(one change) {
 
 func isSameKey(one, other *string) bool { return one == nil && other == nil || isSame(one, other) }
 
-// cutMissing takes the edges of the part before to anybody who was left out, or came into this one with another signing key or without their role.
-func (walk *edgeWalk) cutMissing() {
-	for id, own := range walk.edges {
-		for _, kind := range kinds {
-			isCut := func(backer string) bool { return backer != id && !walk.isStillThere(backer) }
-			if slices.ContainsFunc(*own.of(kind), isCut) {
-				*own.of(kind) = []string{}
-			}
-		}
-	}
-}
-
-func (walk *edgeWalk) isStillThere(id string) bool {
-	member, isThere := walk.members[id]
-	had, wasThere := walk.before[id]
-	if !isThere || !wasThere {
-		return isThere
-	}
-	return isSameBacker(had.member, member)
-}
-
-func (walk *edgeWalk) set(one change, before Member, isThere bool, signer Member) {
+func (walk *edgeWalk) set(one change, before, signer Member) {
 	switch one.kind {
 	case "remove":
 		delete(walk.edges, one.id)
 	case "vouch":
 		for _, id := range one.vouched {
-			walk.edges[id].vouch(signer, id, walk.founder)
+			walk.edges[id].vouch(signer, id)
 		}
-	case "begin":
-		walk.edges[one.id] = walk.beginEdges(one)
-	case "carry":
-		walk.edges[one.id] = walk.carry(one)
 	case "add":
+		// The founder's lead to the founder, who signs.
 		walk.edges[one.id] = toAll(one.backers())
 	case "replace":
 		own := walk.edges[one.id]
-		for _, kind := range changedBetween(before, *one.member) {
+		for _, kind := range kindsChanged(before, *one.member) {
 			if one.signedBy != one.id {
 				own.set(kind, one.backers())
 			} else {
@@ -199,13 +149,12 @@ func (one change) backers() []string {
 }
 
 // vouch is an owner's for everything, a manager's for what nobody vouches for: where the edge leads nowhere, or the value is the member's own word. Edges by
-// which everybody else is vouched for stay: those of the founder to themself, as long as keys and role both lead there.
-func (edges *Edges) vouch(signer Member, id, founder string) {
-	leadsToFounder := func(kind string) bool { return slices.Equal(*edges.of(kind), []string{founder}) }
-	isRoot := id == founder && leadsToFounder("keys") && leadsToFounder("role")
+// which everybody else is vouched for stay: those of the founder to themself, as long as that of the keys leads there.
+func (edges *Edges) vouch(signer Member, id string) {
+	isRoot := edges.isFounder(id)
 	for _, kind := range kinds {
 		ids := []string{signer.ID}
-		if isRoot && leadsToFounder(kind) {
+		if isRoot && edges.leadsTo(kind, id) {
 			ids = *edges.of(kind)
 		}
 		isMissing := len(*edges.of(kind)) == 0 || slices.Contains(edges.OwnWord, kind)
@@ -215,22 +164,10 @@ func (edges *Edges) vouch(signer Member, id, founder string) {
 	}
 }
 
-// beginEdges vouches for nobody: an owner who begins a part keeps the edges of the part before, where it was received, and values that they change by it are
-// their own word. Those of an owner by a recovery key lead to that key.
-func (walk *edgeWalk) beginEdges(one change) *Edges {
-	if walk.before == nil {
-		return toAll([]string{one.id})
-	}
-	had, wasThere := walk.before[one.id]
-	if !wasThere || one.signedBy != one.id {
-		return toAll([]string{one.signedBy})
-	}
-	own := had.edges
-	for _, kind := range changedBetween(had.member, *one.member) {
-		own.addWord(kind)
-	}
-	return &own
-}
+// isFounder says whether this is the member of entry 1, an owner by nobody else's word, whose keys nobody else has set: nobody else's edges lead to themself.
+func (edges *Edges) isFounder(id string) bool { return edges.leadsTo("keys", id) }
+
+func (edges *Edges) leadsTo(kind, id string) bool { return slices.Equal(*edges.of(kind), []string{id}) }
 
 // addWord notes a value of keys or name as the member's own word.
 func (edges *Edges) addWord(kind string) {
@@ -239,25 +176,7 @@ func (edges *Edges) addWord(kind string) {
 	}
 }
 
-// carry gives, where the part before was received, the edges that the member had there; one whose value is another than there leads to the signer, and so do all
-// of somebody who was not there.
-func (walk *edgeWalk) carry(one change) *Edges {
-	if walk.before == nil {
-		said := *one.edges
-		return &said
-	}
-	had, wasThere := walk.before[one.id]
-	if !wasThere {
-		return toAll([]string{one.signedBy})
-	}
-	own := had.edges
-	for _, kind := range changedBetween(had.member, *one.member) {
-		own.set(kind, []string{one.signedBy})
-	}
-	return &own
-}
-
-func changedBetween(one, other Member) []string {
+func kindsChanged(one, other Member) []string {
 	var changed []string
 	if one.Recipient != other.Recipient || !isSameKey(one.SigningKey, other.SigningKey) {
 		changed = append(changed, "keys")
@@ -271,34 +190,31 @@ func changedBetween(one, other Member) []string {
 	return changed
 }
 
-// Vouched are the ids of the members who are vouched for: the one with this recipient and signing key, which are those of who asks (a program has no signing key; both empty: nobody's); the one
-// that the list begins with, as far back as it was received, as long as the edges of keys and role lead to themself; and those each of whose edges leads somewhere, and to nobody else than
-// these. Members who vouch for each other in a circle are not.
+// Vouched are the ids of the members who are vouched for: the one with this recipient and signing key, which are those of who asks (a program has no signing
+// key; both empty: nobody's); the founder, as long as the edge of the keys leads to themself; and those each of whose edges leads somewhere, and to nobody
+// else than these. Members who vouch for each other in a circle are not.
 func (list *List) Vouched(recipient, signingKey string) map[string]bool {
 	var own *string
 	if signingKey != "" {
 		own = &signingKey
 	}
-	edges := list.Edges()
-	leadsOnlyTo := func(id string, of []string, isRight func(string) bool) bool {
-		return !slices.ContainsFunc(of, func(kind string) bool {
-			ids := *edges[id].of(kind)
-			return len(ids) == 0 || slices.ContainsFunc(ids, func(backer string) bool { return !isRight(backer) })
-		})
-	}
-	vouched := map[string]bool{}
-	founder := list.entries[0].change.id
+	edges, vouched := list.Edges(), map[string]bool{}
 	for id, member := range list.Members {
 		isSelf := member.Recipient == recipient && isSameKey(member.SigningKey, own)
-		isRoot := id == founder && leadsOnlyTo(id, kinds[:2], func(backer string) bool { return backer == id })
-		if isSelf || isRoot {
+		if isSelf || edges[id].isFounder(id) {
 			vouched[id] = true
 		}
+	}
+	isBacked := func(id string) bool {
+		return !slices.ContainsFunc(kinds, func(kind string) bool {
+			ids := *edges[id].of(kind)
+			return len(ids) == 0 || slices.ContainsFunc(ids, func(backer string) bool { return !vouched[backer] })
+		})
 	}
 	for count := -1; count != len(vouched); {
 		count = len(vouched)
 		for id := range list.Members {
-			if leadsOnlyTo(id, kinds, func(backer string) bool { return vouched[backer] }) {
+			if isBacked(id) {
 				vouched[id] = true
 			}
 		}

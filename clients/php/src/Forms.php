@@ -79,10 +79,16 @@ final class Forms
         $this->calls->call('DELETE /api/forms/{form_id}/hold', ['form_id' => $formId]);
     }
 
-    /** Hands the form to another organization that the person owns. Needs a session token. */
-    public function handOver(string $formId, string $organizationId): void
+    /**
+     * Hands the form to another organization that the person owns. Needs a session token. `$webhook` is the form's webhook
+     * address, the present one, to which its events continue, and `new` or `kept` for its secret; without it a form that has one
+     * is refused with the code `form_hand_over_webhook`; `update` removes the address before.
+     *
+     * @param array{url: string, secret: 'new'|'kept'}|null $webhook
+     */
+    public function handOver(string $formId, string $organizationId, ?array $webhook = null): void
     {
-        $body = ['organizationId' => $organizationId];
+        $body = ['organizationId' => $organizationId, ...($webhook === null ? [] : ['webhook' => $webhook])];
         $this->calls->call('POST /api/forms/{form_id}/hand-over', ['form_id' => $formId], body: $body);
     }
 

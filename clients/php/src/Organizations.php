@@ -14,7 +14,7 @@ final class Organizations
     {
     }
 
-    /** @return array{organizations: list<array<string, mixed>>, total: int, canCreate: bool, secondFactor: bool, lacksSecondFactor: bool} */
+    /** @return array{organizations: list<array<string, mixed>>, total: int, canCreate: bool, secondFactor: bool, lacksSecondFactor: bool, deletionsHeldBackUntil?: int} */
     public function list(): array
     {
         return $this->calls->call('GET /api/organizations');

@@ -11,6 +11,8 @@ use Sealpost\Internal\Paging;
 final class Submissions
 {
     private const IDS_MAX = 1000;
+    /** Answers of one export: a proxy that ends each after a part of it is asked so often. */
+    private const EXPORT_ANSWERS_MAX = 10_000;
 
     /** @internal */
     public function __construct(private readonly Calls $calls)
@@ -51,16 +53,34 @@ final class Submissions
     }
 
     /**
-     * All of them in one streamed answer, oldest first. `$after` continues after the submission of this id.
+     * All of them in one streamed answer, oldest first. `$after` continues after the submission of this id. Where a proxy has ended the
+     * answer at the end of a line, so that it looks whole, the rest is asked for.
      *
      * @return \Generator<int, Submission>
      */
     public function export(string $formId, ?int $start = null, ?int $end = null, ?string $after = null): \Generator
     {
-        $query = ['from' => $start, 'to' => $end, 'after' => $after];
-        foreach ($this->calls->lines('GET /api/forms/{form_id}/submissions/export', ['form_id' => $formId], $query) as $line) {
-            yield Submission::parse($line);
+        $first = null;
+        $place = 0;
+        for ($answers = 0; $answers < self::EXPORT_ANSWERS_MAX; $answers++) {
+            $query = ['from' => $start, 'to' => $end, 'after' => $after];
+            $lines = $this->calls->lines('GET /api/forms/{form_id}/submissions/export', ['form_id' => $formId], $query);
+            $before = $place;
+            foreach ($lines as $line) {
+                $submission = Submission::parse($line);
+                if ($answers > 0 && $submission->id === $first) {
+                    throw new ApiError("The server gave $first twice", 200);
+                }
+                yield $place++ => $submission;
+                $first ??= $submission->id;
+                $after = $submission->id;
+            }
+            // The last one may have been deleted since the answer began: then nothing more comes.
+            if ($place === $before || ($lines->getReturn()['sealpost-last-submission'] ?? null) === $after) {
+                return;
+            }
         }
+        throw new ApiError("The server's export has no end", 200);
     }
 
     /**

@@ -183,13 +183,31 @@ final class ClientTest extends TestCase
     public function test_an_export_that_ends_early_throws(): void
     {
         $lines = implode('', array_map(static fn (int $place): string => json_encode(self::submission($place)) . "\n", [1, 2, 3]));
-        $count = fn (string $answer): int => iterator_count($this->client(new PlayedServer($answer))->submissions->export(self::FORM));
+        $nothing = PlayedServer::answer('');
+        $count = fn (string $answer): int => iterator_count($this->client(new PlayedServer($answer, $nothing))->submissions->export(self::FORM));
         self::assertSame(3, $count(PlayedServer::answer($lines)));
         self::assertSame(3, $count(PlayedServer::chunked(str_split($lines, 100))));
         self::assertInstanceOf(ApiError::class, self::errorOf(fn () => $count(PlayedServer::answer(substr($lines, 0, -40)))));
         foreach ([PlayedServer::answer($lines, announced: 9), PlayedServer::chunked([$lines], end: '')] as $cut) {
             self::assertInstanceOf(ConnectionError::class, self::errorOf(fn () => $count($cut)));
         }
+    }
+
+    public function test_an_export_that_a_proxy_ends_at_the_end_of_a_line_is_whole(): void
+    {
+        $submissions = array_map(self::submission(...), [1, 2, 3]);
+        foreach ([[['Sealpost-Last-Submission' => $submissions[2]['id']], 3], [[], 4]] as [$headers, $asked]) {
+            $toAnswer = static fn (array $one): string => PlayedServer::answer(json_encode($one) . "\n", headers: $headers);
+            $server = new PlayedServer(...[...array_map($toAnswer, $submissions), PlayedServer::answer('')]);
+            $found = iterator_to_array($this->client($server)->submissions->export(self::FORM, end: 5));
+            self::assertSame([1, 2, 3], array_map(static fn (Submission $one): int => $one->receivedAt, $found));
+            $queries = array_map(static fn (array $request): string => (string) parse_url($request['path'], PHP_URL_QUERY), $server->requests());
+            $following = array_map(static fn (array $one): string => "to=5&after={$one['id']}", $submissions);
+            self::assertSame(array_slice(['to=5', ...$following], 0, $asked), $queries);
+        }
+        $again = PlayedServer::answer(json_encode($submissions[0]) . "\n");
+        $error = self::errorOf(fn () => iterator_count($this->client(new PlayedServer($again, $again))->submissions->export(self::FORM)));
+        self::assertInstanceOf(ApiError::class, $error);
     }
 
     public function test_a_server_that_is_absent_is_a_connection_error(): void

@@ -10,6 +10,7 @@ use Sealpost\Client;
 use Sealpost\IdKind;
 use Sealpost\Ids;
 use Sealpost\Internal\AnswerMembers;
+use Sealpost\Internal\Calls;
 use Sealpost\PreparedSubmission;
 
 /** Every method, and every answer that is not what it promises. */
@@ -64,6 +65,27 @@ final class UnexpectedAnswersTest extends TestCase
             self::assertSame('unexpected_answer', self::codeOf(static fn () => $client->submissions->export('form_1')), substr($line, 0, 9));
         }
         self::assertLessThan(20e9, hrtime(true) - $started);
+    }
+
+    public function test_an_answer_without_end_is_read_to_a_bound_and_none_is_asked_for_that_is_compressed(): void
+    {
+        $bound = (new \ReflectionClassConstant(Calls::class, 'ANSWER_BYTES_MAX'))->getValue();
+        self::assertSame(1 << 28, $bound, 'the same in every language');
+        $chunks = array_fill(0, 64, str_repeat('0', 1 << 14));
+        $endless = PlayedServer::chunked($chunks, '');
+        $server = new PlayedServer($endless, $endless);
+        $calls = new Calls($server->url, null, 5.0, 0, 0.0, static fn (float $seconds) => null, null, 1 << 16);
+        foreach ([fn () => $calls->call('GET /api/forms'), fn () => $calls->data('GET /api/forms')] as $call) {
+            try {
+                $call();
+                self::fail('an answer');
+            } catch (ApiError $error) {
+                self::assertStringContainsString('too large', $error->getMessage());
+            }
+        }
+        foreach ($server->requests() as ['headers' => $headers]) {
+            self::assertArrayNotHasKey('accept-encoding', $headers);
+        }
     }
 
     /**

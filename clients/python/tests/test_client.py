@@ -120,14 +120,30 @@ def test_a_list_without_an_end_and_an_answer_of_something_else_are_errors() -> N
 
 
 def test_an_export_that_ends_early_raises() -> None:
-    lines = b"".join(json.dumps(submission(place)).encode() + b"\n" for place in range(3))
-    with play(Answer(body=lines)) as server:
+    submissions = [submission(place) for place in range(3)]
+    lines = b"".join(json.dumps(each).encode() + b"\n" for each in submissions)
+    with play(Answer(body=lines, headers={"Sealpost-Last-Submission": submissions[-1]["id"]})) as server:
         assert [each.received_at for each in Client(server.url).submissions.export(form_id)] == [0, 1, 2]
     with play(Answer(body=lines[:-40])) as server, pytest.raises(ApiError):
         list(Client(server.url).submissions.export(form_id))
     for cut in (Answer(body=lines, announced=9), Answer(body=lines, is_cut_chunk=True)):
         with play(cut) as server, pytest.raises(ConnectionError):
             list(Client(server.url).submissions.export(form_id))
+
+
+def test_an_export_that_a_proxy_ends_at_the_end_of_a_line_is_whole() -> None:
+    submissions = [submission(place) for place in range(3)]
+    last = submissions[-1]["id"]
+    for headers, asked in (({"Sealpost-Last-Submission": last}, 3), ({}, 4)):
+        answers = [Answer(body=json.dumps(each).encode() + b"\n", headers=headers) for each in submissions]
+        with play(*answers, Answer(body=b"")) as server:
+            found = list(Client(server.url).submissions.export(form_id, end=5))
+        assert [each.received_at for each in found] == [0, 1, 2]
+        paths = [f"?to=5&after={each['id']}" for each in submissions]
+        assert [request.path[request.path.index("?") :] for request in server.requests] == ["?to=5", *paths][:asked]
+    again = Answer(body=json.dumps(submissions[0]).encode() + b"\n")
+    with play(again, again) as server, pytest.raises(ApiError, match="twice"):
+        list(Client(server.url).submissions.export(form_id))
 
 
 def test_a_silent_server_is_a_timeout_and_an_absent_one_a_connection_error() -> None:

@@ -1,8 +1,10 @@
 """Every method, and every answer that is not what it promises."""
 
+import gzip
 import inspect
 import io
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from played_server import Answer, play
 
 from sealpost import ApiError, Client, PreparedSubmission, create_id
-from sealpost._calls import Calls, _split_lines
+from sealpost._calls import Calls, _answer_bytes_max, _split_lines
 from sealpost._check_answer import _described
 
 values: dict[str, Any] = {"null": None, "list": [], "object": {}, "string": "text", "boolean": False, "integer": 7}
@@ -124,3 +126,38 @@ def test_a_line_of_an_export_is_an_object_of_at_most_4_mib_and_reading_it_takes_
         list(_split_lines(_Response(b"x" * (1 << 26))))  # type: ignore[arg-type]
     assert list(_split_lines(_Response(b"x" * (1 << 22)))) == [b"x" * (1 << 22)]  # type: ignore[arg-type]
     assert time.process_time() - started < 5
+
+
+class _Endless(io.RawIOBase):
+    """An answer without end, and how much of it was read."""
+
+    status = 200
+    headers: dict[str, str] = {}
+    length = None
+    taken = 0
+
+    def read(self, size: int = -1) -> bytes:
+        assert size >= 0, "all of it is asked for"
+        self.taken += size
+        return b"0" * size
+
+
+def test_an_answer_without_end_is_read_to_a_bound() -> None:
+    assert _answer_bytes_max == 1 << 28, "the same in every language"
+    client = Client("https://forms.example.org", retries=0)
+    calls = Calls("https://forms.example.org", None, timeout=1, retries=0, wait_max=0)
+    for call in (lambda: client.forms.get("form_1"), lambda: calls.data("GET /api/instance")):
+        endless = _Endless()
+        with patch("sealpost._calls._answer_bytes_max", 1 << 16), patch.object(Calls, "_open", lambda *_: endless):
+            with pytest.raises(ApiError, match="too large"):
+                call()
+        assert endless.taken == (1 << 16) + 1
+
+
+def test_an_answer_that_is_compressed_is_not_inflated() -> None:
+    bomb = gzip.compress(b"0" * (1 << 26))
+    with play(Answer(body=bomb, headers={"content-encoding": "gzip"})) as server:
+        tracemalloc.start()
+        assert code_of(lambda: Client(server.url, retries=0).forms.get("form_1")) == "unexpected_answer"
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+        tracemalloc.stop()

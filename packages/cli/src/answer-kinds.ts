@@ -27,7 +27,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "GET /api/account/export":
     '{"format":"string","exportedAt":"integer","account":{},"addressMove":[null,{}],"personalKey":[null,{}],"linkedSignIns":[{}],"passkeys":[{}],"keyCopies":[{}],"formerKeys":[{}],"sessions":[{}],"organizations":[{}],"apiKeys":[{}],"invitations":[{}],"emails":[{}],"auditEntries":[{}]}',
   "GET /api/organizations":
-    '{"organizations":[{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","unprovenAddress?":"string","deletedAt?":"integer"}],"total":"integer","canCreate":"boolean","secondFactor":"boolean","lacksSecondFactor":"boolean"}',
+    '{"organizations":[{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","unprovenAddress?":"string","deletedAt?":"integer"}],"total":"integer","canCreate":"boolean","secondFactor":"boolean","lacksSecondFactor":"boolean","deletionsHeldBackUntil?":"integer"}',
   "POST /api/organizations":
     '{"organization":{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","unprovenAddress?":"string","deletedAt?":"integer"}}',
   "POST /api/organizations/{organization_id}/switch":
@@ -43,7 +43,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "DELETE /api/members/{member_id}": '{"success":"boolean","webhookForms":[{"id":"string","name":"string"}]}',
   "POST /api/members/leave": '{"success":"boolean"}',
   "POST /api/member-list": '{"head":{"number":"integer","hash":"string"}}',
-  "POST /api/member-list/parts": '{"head":{"number":"integer","hash":"string"}}',
+  "POST /api/member-list/lost": '{"head":{"number":"integer","hash":"string"}}',
   "GET /api/admissions":
     '{"admissions":[{"id":"string","person":["string",null],"email":"string","terms":"string","madeBy":"string","createdAt":"integer","endsAt":"integer","answeredAt":["integer",null]}]}',
   "POST /api/admissions":
@@ -69,7 +69,8 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "POST /api/invitations/find":
     '{"organization":[null,{"name":"string"}],"email":"string","role":["string",null],"expiresAt":"integer"}',
   "POST /api/invitations/accept": '{"success":"boolean","organizationId":"string"}',
-  "POST /api/forms/{form_id}/hand-over": '{"success":"boolean","organizationId":"string"}',
+  "POST /api/forms/{form_id}/hand-over":
+    '{"success":"boolean","organizationId":"string","webhook?":{"host":"string","kept":"boolean","secret":"string","previousSecretExpiresAt?":"integer"}}',
   "POST /api/usage/take-over": '{"success":"boolean"}',
   "GET /api/instance":
     '{"version":"string","signUp":"string","sendsEmails":"boolean","hasQuotas":"boolean","counts":{"organizations":"integer","accounts":"integer","operators":"integer","disabled":"integer","failedEmails":"integer"},"backlog":{"deliveriesDue":"integer","oldestDeliveryAt":["integer",null],"mailsWaiting":"integer","oldestMailAt":["integer",null]},"lastBackupAt":["integer",null],"checks":[{"check":"string","level":"string","message":"string","remedy?":"string"}]}',
@@ -107,7 +108,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "POST /api/forms":
     '{"form":{"id":"string","name":"string","createdAt":"integer","publicKey":{"kty":"string","n":"string","e":"string"},"privateKey?":{"kty":"string","n":"string","e":"string","d":"string","p":"string","q":"string","dp":"string","dq":"string","qi":"string"},"hybridPublicKey?":{"kty":"string","alg":"string","pub":"string"},"hybridPrivateKey?":{"kty":"string","alg":"string","pub":"string","priv":"string"},"settings":{"encryption":"boolean","piiStrip":"boolean","webhookUrl":["string",null],"webhookRedirects":"string","allowedOrigins":["string"],"country":["string",null],"piiTypes":[null,["string"]],"submissionBytesMax":"integer","submissionsPerHour":["integer",null],"binDays":"integer"}}}',
   "GET /api/forms/{form_id}":
-    '{"form":{"id":"string","name":"string","createdAt":"integer","updatedAt":"integer","submissionCount":"integer","keyProof":"string","publicKey":{"kty":"string","n":"string","e":"string"},"settings":{"encryption":"boolean","piiStrip":"boolean","webhookUrl":["string",null],"webhookRedirects":"string","allowedOrigins":["string"],"country":["string",null],"piiTypes":[null,["string"]],"submissionBytesMax":"integer","submissionsPerHour":["integer",null],"binDays":"integer"},"embedCode":"string","refusedVisitors?":[{"cause":"string","since":"integer","lastAt":"integer"}],"hold?":{"since":"integer","setBy":[null,{"id":"string","name":"string"}],"reason":["string",null],"until":["integer",null]}}}',
+    '{"form":{"id":"string","name":"string","createdAt":"integer","updatedAt":"integer","submissionCount":"integer","keyProof":"string","publicKey":{"kty":"string","n":"string","e":"string"},"settings":{"encryption":"boolean","piiStrip":"boolean","webhookUrl":["string",null],"webhookRedirects":"string","allowedOrigins":["string"],"country":["string",null],"piiTypes":[null,["string"]],"submissionBytesMax":"integer","submissionsPerHour":["integer",null],"binDays":"integer"},"embedCode":"string","refusedVisitors?":[{"cause":"string","since":"integer","lastAt":"integer"}],"hold?":{"since":"integer","setBy":[null,{"id":"string","name":"string"}],"reason":["string",null],"until":["integer",null]},"webhookSecretKnownSince?":"integer"}}',
   "PATCH /api/forms/{form_id}":
     '{"form":{"id":"string","name":"string","updatedAt":"integer","settings":{"encryption":"boolean","piiStrip":"boolean","webhookUrl":["string",null],"webhookRedirects":"string","allowedOrigins":["string"],"country":["string",null],"piiTypes":[null,["string"]],"submissionBytesMax":"integer","submissionsPerHour":["integer",null],"binDays":"integer"}}}',
   "DELETE /api/forms/{form_id}": '{"success":"boolean","deleted":{"formId":"string","submissionsDeleted":"integer"}}',

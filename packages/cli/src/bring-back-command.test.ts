@@ -68,7 +68,7 @@ test("every command that meets an envelope which somebody wrote for others names
   assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
 });
 
-test("where no revision opens, nothing is brought back, and a sentence says what opens it", async (t) => {
+test("where no revision opens, nothing is brought back, a sentence says what opens it, and an owner writes it without keys where that is said", async (t) => {
   const world = await createReadingProgram(t);
   const { owner, folder, formId } = world;
   writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
@@ -78,6 +78,12 @@ test("where no revision opens, nothing is brought back, and a sentence says what
   assert.deepEqual([none.code, none.output], [4, ""], none.errors);
   assert.match(none.errors, /no revision of the envelope from key version 1 on .* A key file of the form opens/);
   assert.equal((await owner.client.envelopes.getNewest(formId, 1))?.revision, 1);
+  const cleared = await world.runAs(owner.account.token, [
+    ...["forms", "bring-back", formId, ...withKey, "--yes", "--without-keys"],
+  ]);
+  assert.deepEqual([cleared.code, cleared.output], [0, `${formId}\n`], cleared.errors);
+  assert.match(cleared.errors, /The envelope from key version 1 on opens again, without keys/);
+  assert.equal((await owner.client.envelopes.getNewest(formId, 1))?.revision, 2);
 });
 
 test("whatever an envelope is refused for, the sentence names `forms bring-back` where that helps, and nowhere else", () => {

@@ -1,5 +1,5 @@
 import type { VerifiedList } from "@sealpost/envelope";
-import type { Bringable } from "@sealpost/sdk/envelopes";
+import type { Bringable, Clearable } from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
 import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
@@ -15,22 +15,28 @@ import { addWriterOptions } from "./write-form.ts";
 
 interface BringOptions extends WriterOptions, NameOptions {
   readonly yes?: boolean;
+  readonly withoutKeys?: boolean;
 }
 
 export function addBringBackCommand(forms: Command, context: Context): void {
   addWriterOptions(forms.command("bring-back"))
     .summary("bring back the keys of an envelope whose newest revision is refused")
     .description(
-      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Asks for confirmation at a terminal; elsewhere it needs --yes. Only for owners and managers. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
+      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --without-keys for that. Only for owners and managers. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--yes", "do not ask")
+    .option("--without-keys", "with --yes: where nothing opens, write an envelope without keys")
     .option(...expectNameOption, collect)
     .addHelpText("after", "\nExample:\n  $ sealpost forms bring-back form_…\n  $ sealpost forms rotate form_…")
     .action((formId: string, options: BringOptions) => bringBack(context, formId, options));
 }
 
-async function bringBack(context: Context, formId: string, { yes, ...options }: BringOptions): Promise<void> {
+async function bringBack(
+  context: Context,
+  formId: string,
+  { yes, withoutKeys, ...options }: BringOptions,
+): Promise<void> {
   const person = await openWriter(context, options);
   const { writer, signal } = person;
   const { bringable, isReplaceable, toRefusal } = await import("@sealpost/sdk/envelopes");
@@ -41,13 +47,22 @@ async function bringBack(context: Context, formId: string, { yes, ...options }: 
     const { firstVersion, reason } = one;
     if (!bringable.includes(reason)) throw toProblemError(toRefusal(one));
     const found = await writer.findBringable(formId, firstVersion, { signal }).catch(refuse);
+    // It may be in order, and not for this key: a script says that it means it.
+    const mayClear = found === undefined && (yes !== true || withoutKeys === true);
+    const clearable = mayClear ? await writer.findClearable(formId, firstVersion, { signal }).catch(refuse) : undefined;
+    if (clearable !== undefined) {
+      await confirmClearing(context, person, formId, clearable, options, yes);
+      await writer.clearEnvelope(clearable, { signal }).catch(refuse);
+      say(context, `The envelope from key version ${firstVersion} on opens again, without keys.`);
+      continue;
+    }
     if (found === undefined)
       throw new CommandError(
         "notFound",
         `The server has no revision of the envelope from key version ${firstVersion} on that your key opens and this machine may trust. ${
           isReplaceable(one)
             ? "Somebody has begun it: the next version takes its place once you rotate the form (`sealpost forms rotate`)"
-            : "A key file of the form opens what it has, and so may the organization's recovery key"
+            : "A key file of the form opens what it has, and so may the organization's recovery key. If the server was restored from a backup, `sealpost keys forget --form` accepts what it shows. An owner may write it without keys, with --without-keys, if nobody reads by it"
         }`,
       );
     await confirmFound(context, person, formId, found, options, yes);
@@ -74,6 +89,30 @@ async function confirmFound(
   for (const sentence of describe(found, await person.writer.loadList({ signal: person.signal }).catch(refuse)))
     say(context, sentence);
   if (!isSure) await confirm(context, `write the next revision of the envelope for them`, "Nothing was changed");
+}
+
+async function confirmClearing(
+  context: Context,
+  person: Person,
+  formId: string,
+  { firstVersion, newest, earlier, readerIds, missing }: Clearable,
+  options: NameOptions,
+  isSure: boolean | undefined,
+): Promise<void> {
+  const { findSignedName } = await import("@sealpost/envelope");
+  if (earlier !== undefined) await confirmName(context, person, formId, findSignedName([earlier]), options);
+  const { members } = await person.writer.loadList({ signal: person.signal }).catch(refuse);
+  const readers = [...members.values()].filter(({ id, role }) => readerIds.includes(id) || role === "recovery");
+  say(
+    context,
+    `Nothing of the envelope from key version ${firstVersion} on opens with your key; its newest revision, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word. The next one has no key, and is for ${readers.map(shownName).join(", ")}.`,
+  );
+  if (missing.length > 0)
+    say(
+      context,
+      `What was sealed to key version ${missing.join(", ")} stays closed for anyone without a key file or an envelope that has its key.`,
+    );
+  if (!isSure) await confirm(context, "write the next revision of the envelope without keys", "Nothing was changed");
 }
 
 function describe({ newest, older, kept, readerIds, missing }: Bringable, { members }: VerifiedList): string[] {

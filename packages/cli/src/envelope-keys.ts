@@ -111,11 +111,22 @@ export async function createReader(
   const { createEnvelopeReader } = await import("@sealpost/sdk/envelopes");
   const { signal } = context;
   const store = await findHeads(context, { text, path }, heads);
-  const reader = await createEnvelopeReader({ client, identity: text, heads: store, list }).catch((error: Error) => {
-    throw new CommandError("usage", error instanceof TypeError && path ? `${path}: ${error.message}` : error.message);
-  });
+  const onGivenBack = (count: number) => sayGivenBack(context, count);
+  const reader = await createEnvelopeReader({ client, identity: text, heads: store, list, onGivenBack }).catch(
+    (error: Error) => {
+      throw new CommandError("usage", error instanceof TypeError && path ? `${path}: ${error.message}` : error.message);
+    },
+  );
   const options = { signal, retry: true };
   return { loadList: () => reader.loadList(options), open: (formId) => reader.open(formId, options) };
+}
+
+/** A server that was restored from a backup has got the end of the list of members back. */
+export function sayGivenBack(context: Context, count: number): void {
+  say(
+    context,
+    `The server had lost the last ${count === 1 ? "entry" : `${count} entries`} of the list of members, after a restored backup say, and has got ${count === 1 ? "it" : "them"} back from here. Look at the members, and at your forms' readers and keys: what else was done since the backup is lost.`,
+  );
 }
 
 /** The file of what was seen with this identity. */
@@ -147,16 +158,15 @@ export async function findSeenHeads(context: Context, { heads }: Pick<IdentityOp
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */
-function describeOpened({ envelopes, refused, otherKeys, missing, list }: OpenedForm): readonly string[] {
-  const isGone = (id: string) => !list.members.has(id);
+function describeOpened({ envelopes, refused, otherKeys, missing }: OpenedForm): readonly string[] {
   const gone = envelopes.flatMap(({ readers, outdated }) =>
-    readers.filter(({ id }) => outdated.includes(id) && isGone(id)).map(shownName),
+    readers.filter(({ id }) => outdated.includes(id)).map(shownName),
   );
   const versions = (numbers: readonly number[]) => numbers.join(", ");
   return [
     ...(gone.length > 0
       ? [
-          `The envelope still names readers who have left: ${[...new Set(gone)].join(", ")}. An owner or manager can finish that, and rotate`,
+          `The envelope still names readers who have left since, or got another key: ${[...new Set(gone)].join(", ")}. An owner or manager can finish that, and rotate`,
         ]
       : []),
     ...(otherKeys.length > 0
@@ -173,6 +183,7 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
   no_hybrid: "usage",
   key_log_exists: "usage",
   key_not_held: "usage",
+  logged_key_not_held: "usage",
   no_key_log: "notFound",
   not_listed: "unauthorized",
   not_a_reader: "unauthorized",
@@ -188,15 +199,23 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
   no_envelope: "notFound",
 };
 
+/** For the list and for envelopes, of which the refusals have the same names. */
+const restored =
+  "A list that the server has lost it gets back from the next device of an owner that has it, after a new sign-in: use the one that was used last. If you know that the server was restored from a backup, `sealpost keys forget` takes note of that: --members for the list, --form for a form";
+
 const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   key_log_exists: ": `sealpost forms key-log show` shows it, and `renew` adds an entry",
   no_key_log: ": `sealpost forms key-log begin` begins one",
   key_not_held: ": --key FILE",
+  logged_key_not_held: ": --key FILE, `sealpost forms rotate` or `sealpost forms key-log give-up`",
   key_log_refused: ": `sealpost forms key-log forget`. `show` says what is wrong",
   key_log_hidden: ": `sealpost forms key-log forget`",
   key_log_old: ": `sealpost forms key-log forget`",
   key_log_places_used: ": `sealpost forms key-log renew`",
   key_log_hybrid_needed: ": --hybrid",
+  hidden_list: `. ${restored}`,
+  old_list: `. ${restored}`,
+  forked: `. ${restored}`,
   not_trusted: ": --list NUMBER-HASH",
   not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
   unconfirmed: ": `sealpost keys listed vouch`, once they have read their key to you",
@@ -225,6 +244,7 @@ function isProblem(
 /** The end that a problem with a list or an envelope means; any other error unchanged. */
 export function toProblemError(error: unknown): Error {
   if (error instanceof Error && error.name === "HeadFileError") return new CommandError("usage", error.message);
+  if (error instanceof Error && error.name === "FarVersionError") return new CommandError("differs", error.message);
   if (isFileError(error))
     return new CommandError("usage", `What was seen can't be remembered: ${error.message}. --heads names another file`);
   if (!isProblem(error)) return error instanceof Error ? error : new Error(String(error));

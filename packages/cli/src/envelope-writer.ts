@@ -3,7 +3,7 @@ import type { Client } from "@sealpost/sdk";
 import type { EnvelopeWriter } from "@sealpost/sdk/envelopes";
 import { connect, connectWithSession } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { findHeads, type IdentityOptions } from "./envelope-keys.ts";
+import { findHeads, type IdentityOptions, sayGivenBack } from "./envelope-keys.ts";
 import { CommandError } from "./exit-code.ts";
 import { findPersonalKey, sheetOption, type UnlockOptions, wordsOption } from "./personal-key.ts";
 
@@ -55,11 +55,14 @@ export async function openWriter(context: Context, options: WriterOptions, needs
   const identity = formatPersonalKey(key, context.now());
   const heads = await findHeads(context, { text: identity, path: options.identity }, options.heads);
   const { now, signal } = context;
+  const onGivenBack = (count: number) => sayGivenBack(context, count);
   const { list } = options;
   // A key from a file is used by programs too, whose credential reads no copies.
   const former = options.identity === undefined ? await loadFormerKeys(client, key, { signal }) : [];
-  const writer = await createEnvelopeWriter({ client, identity, heads, list, now, former }).catch((error: Error) => {
-    throw new CommandError("usage", error.message);
-  });
+  const writer = await createEnvelopeWriter({ client, identity, heads, list, now, former, onGivenBack }).catch(
+    (error: Error) => {
+      throw new CommandError("usage", error.message);
+    },
+  );
   return { client, key, writer, signal };
 }

@@ -11,12 +11,16 @@ import { createForm, first, parseLines } from "./testing/exported-form.ts";
 const resumable = [["ndjson"], ["sealed"], ["csv", "--column", "n"]];
 
 /** A proxy before a service that answers an export in its own way. */
-async function startProxy(t: TestContext, url: string, answerExport: (text: string, response: ServerResponse) => void) {
+async function startProxy(
+  t: TestContext,
+  url: string,
+  answerExport: (text: string, response: ServerResponse, headers: Headers) => void,
+) {
   const proxy = createServer(async (request, response) => {
     const { authorization = "" } = request.headers;
     const answer = await fetch(url + request.url, { headers: { authorization } });
     const text = await answer.text();
-    if (request.url?.includes("/export")) return answerExport(text, response);
+    if (request.url?.includes("/export")) return answerExport(text, response, answer.headers);
     response.writeHead(answer.status).end(text);
   }).listen(0, "127.0.0.1");
   t.after(() => proxy.close());
@@ -109,27 +113,43 @@ test("an export that is interrupted names the last row that was written, in ever
   }
 });
 
-test("an export that was cut at the end of a line is not whole, unless the submissions that are missing were deleted", async (t) => {
+test("an export that a proxy cuts at the end of a line, again and again, has every submission, in every range", async (t) => {
   const form = await createForm(t);
   const ids: string[] = [];
   for (let n = 0; n < 6; n++) ids.push(await form.submit({ n }, first, 1));
-  const proxy = await startProxy(t, form.url, (text, response) => {
-    response.end(
-      text
-        .split(/(?<=\n)/)
-        .slice(0, 4)
-        .join(""),
-    );
-  });
-  for (const [format = "", ...more] of resumable) {
-    const keys = format === "sealed" ? [] : ["--key", "v1.json"];
-    const cut = await form.runAt(proxy, "--format", format, ...keys, ...more, "--output", "cut");
-    assert.equal(cut.code, 6, cut.errors);
-    const part = readPart(await readFile(join(form.folder, "cut.part"), "utf8"), cut.errors);
-    assert.deepEqual([part.ids, part.last], [ids.slice(0, part.ids.length), part.ids.at(-1)]);
-    assert.match(cut.errors, /^sealpost: The server's answer ended after 4 of 6 submissions[^\n]*$/m);
-    await rm(join(form.folder, "cut.part"));
+  const ranges = [[], ["--after", ids[0] ?? ""], ["--from", "2020-01-01"], ["--to", "2099-01-01"]];
+  for (const keepsHeaders of [true, false]) {
+    let asked = 0;
+    const proxy = await startProxy(t, form.url, (text, response, headers) => {
+      asked++;
+      const name = "sealpost-last-submission";
+      if (keepsHeaders && headers.has(name)) response.setHeader(name, headers.get(name) ?? "");
+      response.end(
+        text
+          .split(/(?<=\n)/)
+          .slice(0, 2)
+          .join(""),
+      );
+    });
+    for (const [format = "", ...more] of resumable)
+      for (const range of ranges) {
+        asked = 0;
+        const keys = format === "sealed" ? [] : ["--key", "v1.json"];
+        const cut = await form.runAt(proxy, "--format", format, ...keys, ...more, ...range, "--output", "cut");
+        assert.equal(cut.code, 0, cut.errors);
+        const expected = range[0] === "--after" ? ids.slice(1) : ids;
+        assert.deepEqual(readPart(await readFile(join(form.folder, "cut"), "utf8"), "").ids, expected);
+        // The header says which the last one is; without it only an answer without any ends the export.
+        assert.equal(asked, keepsHeaders ? 3 : 4);
+        await rm(join(form.folder, "cut"));
+      }
   }
+});
+
+test("an export of which the last submission is deleted meanwhile is whole, and so is one of nothing", async (t) => {
+  const form = await createForm(t);
+  const ids: string[] = [];
+  for (let n = 0; n < 6; n++) ids.push(await form.submit({ n }, first, 1));
   const nothing = await startProxy(t, form.url, (_, response) => response.end());
   assert.equal((await form.runAt(nothing, "--format", "sealed")).code, 0);
 

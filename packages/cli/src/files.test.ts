@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { test } from "node:test";
+import { readdirSync, readlinkSync } from "node:fs";
+import { type FileHandle, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { type TestContext, test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
 import { createVersionSeed } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import type { Context } from "./context.ts";
 import { parseInstanceUrl } from "./instance-url.ts";
+import { createNewFile } from "./new-file.ts";
 import { readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
+import { replaceFile } from "./replace-file.ts";
 
 const rsa = takeKeyPair();
 const { publicKey, privateKey } = rsa;
@@ -99,4 +102,51 @@ test("a file that holds no usable private key is named, and nothing of it is sho
     exit: "usage",
     message: /cannot be read/,
   });
+});
+
+/** Names of files that are there at each flush of a file or folder, by what is flushed. */
+async function watchFlushes(t: TestContext, folder: string, run: () => Promise<unknown>) {
+  const probe = await open(join(folder, "probe"), "w");
+  const prototype = Object.getPrototypeOf(probe) as FileHandle; // that of every handle
+  const { sync } = prototype;
+  const flushes: [flushed: string, there: readonly string[]][] = [];
+  t.mock.method(prototype, "sync", function (this: FileHandle) {
+    flushes.push([relative(folder, readlinkSync(`/proc/self/fd/${this.fd}`)), readdirSync(folder)]);
+    return sync.call(this);
+  });
+  await probe.close();
+  await rm(join(folder, "probe"));
+  await run();
+  t.mock.restoreAll();
+  return flushes;
+}
+
+const onLinux = { skip: process.platform !== "linux" };
+
+test("a file is on the disk before it has its name, and then the name", onLinux, async (t) => {
+  const folder = createTemporaryFolder(t);
+  const written = join(folder, "out");
+  const exported = await watchFlushes(t, folder, async () => {
+    const file = await createNewFile(written, "out");
+    file.stream.write("a line\n");
+    await file.complete();
+  });
+  assert.deepEqual(exported, [
+    ["out.part", ["out.part"]],
+    ["", ["out"]],
+  ]);
+  const replaced = await watchFlushes(t, folder, () => replaceFile(written, "another"));
+  assert.deepEqual(
+    replaced.map(([flushed, there]) => [flushed.replace(/out\..*/, "temporary"), there.length]),
+    [
+      ["temporary", 2],
+      ["", 1],
+    ],
+  );
+  await rm(written);
+  const reserved = await watchFlushes(t, folder, () => reserveKeyFile(here, join(folder, "key"), { rsa, seed }));
+  assert.deepEqual(reserved, [
+    ["key", ["key"]],
+    ["", ["key"]],
+  ]);
 });

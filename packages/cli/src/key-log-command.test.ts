@@ -217,7 +217,10 @@ test("the pin is printed where all who may sign have the role of the list and no
   assert.deepEqual([shown.code, shown.output.includes(planted)], [9, false]);
   assert.ok(shown.output.includes(stranger.signingKey));
   assert.match(shown.errors, /not that of somebody who has this role in the list of members/);
-  const wanted = await keyLog("show", ...withKey, "--any-signer");
+  const unheld = await keyLog("show", ...withKey, "--any-signer");
+  assert.deepEqual([unheld.code, unheld.output.includes(planted)], [9, false]);
+  assert.match(unheld.errors, /No pin is printed: the newest key of this log is in no key file/);
+  const wanted = await keyLog("show", ...withKey, "--any-signer", "--key", "own.json");
   assert.deepEqual([wanted.code, wanted.output.startsWith(`${planted}\n`)], [0, true], wanted.errors);
 });
 

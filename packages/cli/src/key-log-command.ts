@@ -26,9 +26,11 @@ interface HeadOptions {
   readonly heads?: string;
 }
 
-interface BeginOptions extends WriterOptions, NameOptions {
+interface KeyOptions extends WriterOptions {
   readonly key?: readonly string[];
 }
+
+type SigningOptions = KeyOptions & NameOptions;
 
 interface GiveUpOptions extends WriterOptions, NameOptions {
   readonly unsignedName?: boolean;
@@ -40,6 +42,7 @@ const headsOption = [
   "--heads <file>",
   "where the newest entry is remembered (default: personal.heads.json, next to what login keeps)",
 ] as const;
+const keyOption = ["--key <file>", "key file of the form's newest key; repeatable, or with commas"] as const;
 const signingNeeds =
   "Prints the pin of the new entry, NUMBER-HASH. Owners in the list of members, and recovery keys that sign, can sign any next one, managers that of a rotation. Needs forms:read, forms:write and submissions:read.";
 
@@ -57,26 +60,28 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
       `Begins a form's key log. Your personal key signs that the form's newest key is yours: it has to be in the form's envelope, or in a file that --key names. ${signingNeeds}`,
     )
     .argument(...formArgument)
-    .option("--key <file>", "key file of the form's newest key; repeatable, or with commas", collectList)
+    .option(...keyOption, collectList)
     .addHelpText("after", "\nExample:\n  $ sealpost forms key-log begin form_… --key sealpost-contact-v1.key.json")
     .option(...expectNameOption, collect)
-    .action((formId: string, options: BeginOptions) => begin(context, formId, options));
+    .action((formId: string, options: SigningOptions) => begin(context, formId, options));
 
   addWriterOptions(keyLog.command("renew"))
     .summary("sign an entry with the same key, for the current signers")
     .description(
-      `Adds an entry with the same key to a form's key log, after somebody has left or joined, or has another role. Only for those whom the newest entry names as owners. Pages that pin an earlier entry need the new pin: until then, somebody who has left could continue the log for those pages, together with a server that lies. ${signingNeeds}`,
+      `Adds an entry with the same key to a form's key log, after somebody has left or joined, or has another role. Only for those whom the newest entry names as owners. The log's newest key has to be in the form's envelope, or in a file that --key names; if no key of the form is open here, you have to have signed an entry of this log. Pages that pin an earlier entry need the new pin: until then, somebody who has left could continue the log for those pages, together with a server that lies. ${signingNeeds}`,
     )
     .argument(...formArgument)
+    .option(...keyOption, collectList)
     .option(...expectNameOption, collect)
-    .action((formId: string, options: WriterOptions & NameOptions) => renew(context, formId, options));
+    .action((formId: string, options: SigningOptions) => renew(context, formId, options));
 
   addWriterOptions(keyLog.command("show"))
     .summary("check a form's key log, and show its newest entry and the next signers")
     .description(
-      "Checks a form's whole key log on this machine: it has to continue what was seen here before. Remembers its newest entry. With --identity, shows the signers' names and roles from the list of members, and prints the pin only if each of them has in the log the role that the list gives them, and no owner is missing: anyone else with such a key could continue the log with a key of their own.",
+      "Checks a form's whole key log on this machine: it has to continue what was seen here before. Remembers its newest entry. With --identity, shows the signers' names and roles from the list of members, and prints the pin only if each of them has in the log the role that the list gives them, and no owner is missing: anyone else with such a key could continue the log with a key of their own. And only if the log's newest key is in the form's envelope, or in a file that --key names: the server could have made another log up. If no key of the form is open here, you have to have signed an entry of this log.",
     )
     .argument(...formArgument)
+    .option(...keyOption, collectList)
     .option("--any-signer", "print the pin even if the signers are not those that they should be")
     .option("--json", "print the newest entry as JSON; keyLog, the pin, is null if it is not printed")
     .action((formId: string, options: ShowOptions) => show(context, formId, options));
@@ -103,7 +108,7 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
     .action((formId: string, options: HeadOptions) => forget(context, formId, options));
 }
 
-async function begin(context: Context, formId: string, { key = [], ...options }: BeginOptions): Promise<void> {
+async function begin(context: Context, formId: string, { key = [], ...options }: SigningOptions): Promise<void> {
   const files = await readPrivateKeys(context, key);
   const person = await openWriter(context, options);
   await confirmNames(context, person, [formId], options);
@@ -111,11 +116,12 @@ async function begin(context: Context, formId: string, { key = [], ...options }:
   sayPin(context, await orProblem(writer.beginKeyLog(formId, files, { signal })));
 }
 
-async function renew(context: Context, formId: string, options: WriterOptions & NameOptions): Promise<void> {
+async function renew(context: Context, formId: string, { key = [], ...options }: SigningOptions): Promise<void> {
+  const files = await readPrivateKeys(context, key);
   const person = await openWriter(context, options);
   await confirmNames(context, person, [formId], options);
   const { writer, signal } = person;
-  sayPin(context, await orProblem(writer.renewKeyLog(formId, { signal })));
+  sayPin(context, await orProblem(writer.renewKeyLog(formId, files, { signal })));
 }
 
 function sayPin(context: Context, head: KeyLogHead): void {
@@ -133,10 +139,15 @@ export function sayKeyLog(context: Context, head: KeyLogHead): void {
   );
 }
 
-type ShowOptions = WriterOptions & { readonly json?: boolean; readonly anySigner?: boolean };
+type ShowOptions = KeyOptions & { readonly json?: boolean; readonly anySigner?: boolean };
 
-async function show(context: Context, formId: string, { json, anySigner, ...options }: ShowOptions): Promise<void> {
+async function show(
+  context: Context,
+  formId: string,
+  { json, anySigner, key = [], ...options }: ShowOptions,
+): Promise<void> {
   const { output, signal } = context;
+  const files = await readPrivateKeys(context, key);
   const person = hasKey(options) ? await openWriter(context, options) : undefined;
   const client = person?.client ?? (await connect(context));
   const heads = await findSeenHeads(context, options);
@@ -160,14 +171,26 @@ async function show(context: Context, formId: string, { json, anySigner, ...opti
   const own = person?.key.signingKey;
   const { compareKeyLogSigners } = await import("@sealpost/envelope");
   const { wrong, missing } = compareKeyLogSigners(log, list, own);
-  const pin = wrong.length + missing.length === 0 || anySigner ? formatKeyLogHead(log.head) : null;
+  const isOwn = person
+    ? await orProblem(person.writer.mayPinKeyLog(formId, log, files, { signal }))
+    : (await import("@sealpost/sdk/envelopes")).isHeld(log.entry.key, files);
+  const isSigned = wrong.length + missing.length === 0 || anySigner;
+  const pin = isOwn && isSigned ? formatKeyLogHead(log.head) : null;
   if (json) output.write(`${formatJson({ keyLog: pin, ...log.entry, strangers: wrong, missingOwners: missing }, 2)}\n`);
   else
     output.write(
       `${pin === null ? "" : `${pin}\n\n`}${formatTable(["SIGNER", "SIGNS AS", "NAME", "ROLE"], toRows(log, list, own))}`,
     );
   if (pin !== null) return;
+  if (isSigned) throw notHeld();
   throw wrong.length > 0 ? unvouched(wrong.length, person !== undefined) : incomplete(missing, list);
+}
+
+function notHeld(): CommandError {
+  return new CommandError(
+    "differs",
+    "No pin is printed: the newest key of this log is in no key file that was given (--key), nor in an envelope that your key opens, so the server could have made the log up. Ask somebody who reads the form; or rotate the form, or give the log up",
+  );
 }
 
 /** The pin is not printed: a page that names it would seal to any key that a stranger adds. */

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { formatPersonalKey, generateReadingKey, generateSheet, sealKeyCopy, toConfirmed } from "@sealpost/envelope";
+import {
+  formatPersonalKey,
+  generateReadingKey,
+  generateSheet,
+  recipientFingerprint,
+  sealKeyCopy,
+} from "@sealpost/envelope";
 import { encodeBase64Url } from "@sealpost/wire";
 import {
   createSigner,
@@ -50,10 +56,11 @@ async function setUp(t: Parameters<typeof createReadingProgram>[0]) {
     return JSON.parse(listed.output).map(({ id }: { readonly id: string }) => id) as readonly string[];
   };
   const fingerprintOf = async (id: string) =>
-    (await toConfirmed((await fetchList(owner)).members.get(id) ?? assert.fail())).fingerprint;
+    recipientFingerprint((await fetchList(owner)).members.get(id) ?? assert.fail());
   return { owner, cleo: cleo.member, mia: mia.member, renameMia, run, add, readers, fingerprintOf, withKey };
 }
 
+// Row B7 of the findings on 6a710908, shown by name.test.ts.
 test("B7: a reader who takes the name of somebody else, or one that looks the same, is not sealed for by that name before their key is expected", async (t) => {
   const { owner, cleo, mia, renameMia, run, add, readers, fingerprintOf, withKey } = await setUp(t);
   const asked = ["Cleo Example", mia.id];

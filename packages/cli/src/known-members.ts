@@ -27,8 +27,8 @@ export function describeDoubts({ alike, ownWord }: Doubts): readonly string[] {
 }
 
 export async function fingerprintOf(member: Unnamed): Promise<string> {
-  const { toConfirmed } = await import("@sealpost/envelope");
-  return (await toConfirmed(member)).fingerprint;
+  const { recipientFingerprint } = await import("@sealpost/envelope");
+  return recipientFingerprint(member);
 }
 
 /**

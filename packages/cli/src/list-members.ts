@@ -2,7 +2,6 @@ import type { Change, Member, NewMember, VerifiedList } from "@sealpost/envelope
 import { toProblemError } from "./envelope-keys.ts";
 import type { Person } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
-import { describeListRoom } from "./list-room.ts";
 import { printable } from "./printable.ts";
 
 /** The ids of members that are given by name or id. */
@@ -38,35 +37,26 @@ export async function addProgram(person: Person, member: NewMember): Promise<Pic
   return findProgram(list, member) ?? member;
 }
 
+const noPlace =
+  "An owner has to sign the next change of the list of members: 1,023 were signed since an owner's last one. Ask an owner to make this change; after it, others can make theirs again.";
+
 /** Adds an entry to the list of members, signed by the person, unless there is nothing to change, and gives the list as it was read back. */
 export async function changeListOf(
-  { client, writer, key, signal }: Person,
+  { writer, signal }: Person,
   toChange: (list: VerifiedList) => Change | undefined,
 ): Promise<VerifiedList> {
-  const { untilFirst } = await import("@sealpost/sdk/envelopes");
-  return untilFirst(async () => {
-    const { createListEntry, entriesMax, findListRoom, importSigningKey, RefusalError } = await import(
-      "@sealpost/envelope"
-    );
-    const list = await writer.loadList();
-    const change = toChange(list);
-    if (change === undefined) return list;
-    const signer = { id: writer.findSelf(list).id, signingKey: await importSigningKey(key.signingSeed) };
-    const entry = await createListEntry(list, list.organizationId, change, signer).catch(async (error: unknown) => {
-      if (!(error instanceof RefusalError)) throw error;
-      const room =
-        error.reason === "not_allowed" ? await describeListRoom(entriesMax - findListRoom(list).left) : undefined;
-      if (room !== undefined) throw new CommandError("differs", room);
-      throw new CommandError(
-        "usage",
-        error.reason === "malformed"
-          ? "--program takes a name of 1 to 100 characters, and --recipient the whole line age1pq1… that keys program printed"
-          : `The list of members can't take this entry. ${error.message}`,
-      );
-    });
-    await client.memberList.add(entry, list.head, { signal });
-    return writer.loadList();
-  }).catch((error: unknown) => {
-    throw toProblemError(error);
+  return writer.changeList(toChange, { signal }).catch((error: unknown) => {
+    throw toListProblem(error);
   });
+}
+
+function toListProblem(error: unknown): Error {
+  if (error instanceof Error && error.name === "NoPlaceError") return new CommandError("differs", noPlace);
+  if (!(error instanceof Error && error.name === "RefusalError" && "reason" in error)) return toProblemError(error);
+  return new CommandError(
+    "usage",
+    error.reason === "malformed"
+      ? "--program takes a name of 1 to 100 characters, and --recipient the whole line age1pq1… that keys program printed"
+      : `The list of members can't take this entry. ${error.message}`,
+  );
 }

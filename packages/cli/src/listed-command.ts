@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { addBeginPartCommand } from "./begin-part-command.ts";
 import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type WriterOptions } from "./envelope-writer.ts";
@@ -36,7 +35,6 @@ export function addListedCommands(keys: Command, context: Context): void {
     .option("--json", "print the members as JSON")
     .action((options: WriterOptions & { readonly json?: boolean }) => listListed(context, options));
 
-  addBeginPartCommand(listed, context);
   addWriterOptions(listed.command("vouch"))
     .summary("say that you know a member and this key")
     .description(
@@ -111,7 +109,9 @@ async function removeListed(context: Context, name: string, options: RemoveOptio
   if (list.members.get(id)?.signingKey === person.key.signingKey)
     throw new CommandError("refused", "You can't remove yourself: another owner or manager can");
   const { findUnvouched } = await import("@sealpost/envelope");
-  const rows = await findUnvouched(list, await person.writer.findStanding(list), [id]);
+  const rows = await findUnvouched(list, await person.writer.findStanding(list), [
+    { change: "remove", member: { id } },
+  ]);
   const { vouch: known = [], with: also = [] } = options;
   await sayIntroduced(context, person, [id, ...also]);
   const question = "Nobody would vouch for these members any longer. Name each in --vouch, --with or --leave";

@@ -95,6 +95,28 @@ test("an invitation that was taken back lets nobody in, and one of another insta
   for (const input of ["", "token", service.url]) assert.equal((await their(["organizations", "join"], input)).code, 2);
 });
 
+test("a form's webhook goes to another organization only as somebody says so, by its host", async (t) => {
+  const owner = await service.signUp("hook@example.com");
+  const formId = await createForm(owner, "Contact");
+  await owner.request("PATCH", `/api/forms/${formId}`, { settings: { webhookUrl: "https://hooks.example.com/a" } });
+  const { run } = createCommandLine(t);
+  await run(["login", service.url, "--email", "hook@example.com", "--password-stdin"], { input: password });
+  const organization = (await run(["organizations", "create", "Next"])).output.trim();
+  const handOver = (...options: string[]) => run(["forms", "hand-over", formId, organization, ...options]);
+  const asked = await handOver();
+  assert.equal(asked.code, 2);
+  assert.match(
+    asked.errors,
+    /sends to hooks\.example\.com\. .*\n.*--keep-webhook hooks\.example\.com or --remove-webhook/,
+  );
+  const other = await handOver("--keep-webhook", "other.example.com");
+  assert.match(other.errors, /sends to hooks\.example\.com, not to other\.example\.com/);
+  assert.equal((await handOver("--keep-webhook", "hooks.example.com", "--remove-webhook")).code, 2);
+  const done = await handOver("--keep-webhook", "hooks.example.com", "--webhook-secret", "kept");
+  assert.equal(done.output, `${formId}\n`);
+  assert.match(done.errors, /continues to hooks\.example\.com, with the secret that the former organization knows/);
+});
+
 test("another organization is made, named, given a form, acted for by the session that `login` keeps, and left again", async (t) => {
   const formId = await createForm(await service.signUp("zoe@example.com"), "Contact");
   const { run } = createCommandLine(t);

@@ -1,7 +1,9 @@
 import { access, link, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { CommandError } from "./exit-code.ts";
+import { flushFolder } from "./flush-folder.ts";
 
 /** A file that gets its name when it is whole, so that nobody takes a part of it, or nothing, for an export. */
 export interface NewFile {
@@ -24,7 +26,8 @@ export async function createNewFile(path: string, name: string): Promise<NewFile
   const file = await open(part, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST" ? refuse(partOf(name)) : new CommandError("usage", error.message);
   });
-  const stream = file.createWriteStream();
+  // On the disk before it has its name, so that a power cut leaves none that is cut off.
+  const stream = file.createWriteStream({ flush: true });
   const end = async () => {
     stream.end();
     await finished(stream);
@@ -42,6 +45,7 @@ export async function createNewFile(path: string, name: string): Promise<NewFile
         },
       );
       await (isLinked ? rm(part) : rename(part, path));
+      await flushFolder(dirname(path));
     },
     async interrupt(keepsPart) {
       await end().catch(() => undefined);

@@ -1,5 +1,5 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   type HybridKeyPair,
   isPaperKey,
@@ -14,6 +14,7 @@ import {
 import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
+import { flushFolder } from "./flush-folder.ts";
 import { createPassphrases, type Passphrases } from "./passphrase.ts";
 
 type Folder = Pick<Context, "folder">;
@@ -95,6 +96,7 @@ export async function reserveKeyFile(
       const temporary = `${absolute}.${process.pid}.new`;
       await writeNew(temporary, keyFile);
       await rename(temporary, absolute);
+      await flushFolder(dirname(absolute));
     },
     discard: () => rm(absolute),
   };
@@ -112,4 +114,5 @@ async function writeNew(path: string, value: object): Promise<void> {
   } finally {
     await file.close();
   }
+  await flushFolder(dirname(path));
 }

@@ -88,7 +88,7 @@ async function listReaders(context: Context, { json, ...options }: ListOptions):
   for (const form of options.form) {
     const { envelopes, list } = await writer.openWhole(form).catch(refuse);
     const sealable = await findSealable(list, await writer.findStanding(list));
-    for (const { firstVersion, head, readers, outdated } of envelopes) {
+    for (const { firstVersion, head, readers, outdated, unknown } of envelopes) {
       const unproven = findUnintroduced(list, head);
       for (const { id, name } of readers) {
         const role = list.members.get(id)?.role ?? null;
@@ -96,7 +96,7 @@ async function listReaders(context: Context, { json, ...options }: ListOptions):
         const isProven = !unproven.includes(id);
         const isVouchedFor = sealable.has(id);
         rows.push({ form, firstVersion, id, name: name ?? null, role, isCurrent, isProven, isVouchedFor });
-        const state = describeReader({ role, isCurrent, isProven, isVouchedFor });
+        const state = describeReader({ role, isCurrent, isProven, isVouchedFor, isUnknown: unknown.includes(id) });
         cells.push([form, String(firstVersion), id, name ?? "(missing)", role ?? "-", state]);
       }
     }
@@ -110,14 +110,18 @@ function describeReader({
   isCurrent,
   isProven,
   isVouchedFor,
+  isUnknown,
 }: {
   readonly role: string | null;
   readonly isCurrent: boolean;
   readonly isProven: boolean;
   readonly isVouchedFor: boolean;
+  readonly isUnknown: boolean;
 }): string {
-  if (!isCurrent) return role === null ? "has left" : "has another key by now; readers add accepts it";
+  if (!isCurrent) return role === null ? "has left" : "left, or got another key, since; readers add lets them read on";
   if (!isVouchedFor) return "reads, and the next revision is not for them; listed vouch changes that";
+  if (isUnknown)
+    return "reads the newest keys alone, put there by nobody known, and the next revision is not for them; readers add changes that";
   return isProven ? "reads" : "reads; readers add confirms";
 }
 

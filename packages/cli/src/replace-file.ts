@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { flushFolder } from "./flush-folder.ts";
 
 /** Replaces a private file (mode 0600) in one step: a run that is cut off leaves the former one. Makes its folder. */
 export async function replaceFile(path: string, text: string): Promise<void> {
@@ -16,4 +17,5 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await file.close();
   }
   await rename(temporary, path);
+  await flushFolder(dirname(path));
 }

@@ -1,4 +1,4 @@
-import { ApiError, type CallOptions, type Client, keyFileName, orNone } from "@sealpost/sdk";
+import { ApiError, type CallOptions, type Client, type FormKey, keyFileName, orNone } from "@sealpost/sdk";
 import { fingerprint, hybridFingerprint } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
@@ -18,10 +18,11 @@ import {
   proveKeyFile,
   publicHalves,
 } from "./new-key-file.ts";
-import { collect, parseTime } from "./option-values.ts";
+import { collect, parseCount, parseTime } from "./option-values.ts";
 import { howToPin } from "./pin-snippet.ts";
 import { printable } from "./printable.ts";
 import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
+import { ask } from "./prompt.ts";
 import { confirmNames, expectNameOption, type NameOptions } from "./signed-form-name.ts";
 import { formatJson } from "./table.ts";
 import { addWriterOptions, envelopeNote, rotateWithEnvelope } from "./write-form.ts";
@@ -30,6 +31,7 @@ interface RotateOptions extends WriterOptions, NameOptions {
   readonly keyFile?: string;
   readonly hybrid?: boolean;
   readonly endOlder?: number;
+  readonly expectVersion?: number;
   readonly json?: boolean;
 }
 
@@ -51,6 +53,11 @@ export function addRotateCommand(forms: Command, context: Context): void {
       parseTime,
     )
     .option(...expectNameOption, collect)
+    .option(
+      "--expect-version <number>",
+      "the form's newest key version, if the server names one that is far above those in its envelope, which names no key log, or above 32 for a form with key files, and you know that it is right",
+      parseCount,
+    )
     .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
     .action((formId: string, options: RotateOptions) => rotateKeys(context, formId, options));
 }
@@ -66,10 +73,10 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
     client.forms.get(formId, { signal }),
     client.forms.keys(formId, { signal }),
   ]);
-  const { findNextKey } = await import("@sealpost/envelope");
-  const next = findNextKey(keys, []).version;
+  const next = await findNextVersion(context, keys, options.expectVersion);
   const made = await makeKeys(options);
   const keyLogEntry = person && (await signKeyLogEntry(person, formId, next, made));
+  if (keyLogEntry === undefined && settings.encryption) sayBefore(context);
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), made);
   const rotated = await keepUnlessRefused(
     context,
@@ -98,12 +105,16 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
 }
 
 async function rotateSealed(context: Context, formId: string, options: RotateOptions): Promise<void> {
-  const { keyFile, hybrid, endOlder, json, ...key } = options;
+  const { keyFile, hybrid, endOlder, expectVersion, json, ...key } = options;
   if (keyFile !== undefined)
     throw new CommandError("usage", "The form's keys are in an envelope: --key-file is for forms without one");
+  const seen = await findSeenHeads(context, options);
+  if ((await seen.findKeyLog(formId)) === undefined && !(await hasKeyLog(await connect(context), formId, context)))
+    sayBefore(context);
   const written = await rotateWithEnvelope(context, key, formId, {
     ...(hybrid && { hybrid }),
     ...(endOlder !== undefined && { closeOlderAt: endOlder }),
+    confirmVersion: (newest, known) => confirmVersion(context, newest, known, expectVersion),
   });
   const { keyVersion, fingerprint } = written;
   if (json) return void context.output.write(`${formatJson(written, 2)}\n`);
@@ -112,6 +123,33 @@ async function rotateSealed(context: Context, formId: string, options: RotateOpt
   if ((await (await findSeenHeads(context, options)).findKeyLog(formId)) === undefined) sayPin(context, fingerprint);
   else sayLogged(context);
   context.output.write(`${printable(String(keyVersion))}\n`);
+}
+
+/** Stops for a form with key files: nothing here says which versions it has. */
+async function findNextVersion(context: Context, keys: readonly FormKey[], expected?: number): Promise<number> {
+  const { FarVersionError, findNextKey } = await import("@sealpost/envelope");
+  try {
+    return findNextKey(keys, []).version;
+  } catch (error) {
+    if (!(error instanceof FarVersionError)) throw error;
+    await confirmVersion(context, error.newest, error.known, expected);
+    return findNextKey(keys, [], { confirmed: error.newest }).version;
+  }
+}
+
+/** A server could make a version up, and versions never fall. */
+async function confirmVersion(context: Context, newest: number, known: number, expected?: number): Promise<void> {
+  const said = `The server says that the form is at key version ${newest}, and the newest that is known here is ${known}`;
+  if (expected === newest) return;
+  if (expected !== undefined) throw new CommandError("differs", `${said}, not ${expected}. Nothing was changed`);
+  if (!context.input.isTTY)
+    throw new CommandError(
+      "usage",
+      `${said}. Ask the person who runs the server, or those who rotate this form; if it is right, say so by --expect-version. Nothing was changed`,
+    );
+  say(context, `${said}. Versions never fall: ask the person who runs the server, or those who rotate this form.`);
+  const typed = await ask(context, `Type ${newest} if that is right`);
+  if (typed.trim() !== String(newest)) throw new CommandError("usage", "Nothing was changed");
 }
 
 /**
@@ -134,9 +172,13 @@ async function findKind(
     if (!(error instanceof ApiError && error.status === 403)) throw error;
   }
   if ((await seen.findKeyLog(formId)) !== undefined) return "logged";
-  const log = await orNone(client.forms.keyLog(formId, 1, { signal }));
-  if (log !== undefined && log.length > 0) return "logged";
+  if (await hasKeyLog(client, formId, context)) return "logged";
   return hasWriterOptions(options) ? "sealed" : "files";
+}
+
+async function hasKeyLog(client: Client, formId: string, { signal }: Context): Promise<boolean> {
+  const log = await orNone(client.forms.keyLog(formId, 1, { signal }));
+  return log !== undefined && log.length > 0;
 }
 
 /** The answer to the rotation to the key that was made, where that was lost. */
@@ -185,6 +227,14 @@ function closingOf(newest: number, { endOlder }: RotateOptions) {
 function sayLogged(context: Context): void {
   say(context, "Its key log has the next entry: pages that pin the log need nothing new.");
   say(context, "A page that still pins one key by keyFingerprint needs the snippet that pins the log.");
+}
+
+/** While nothing has changed: who ends the command here has nothing to mend. */
+function sayBefore(context: Context): void {
+  say(
+    context,
+    "The form has no key log: a page that pins its key takes no answers from now on, until it has the new pin.",
+  );
 }
 
 function sayPin(context: Context, fingerprint: string): void {

@@ -8,7 +8,7 @@ import { createReadingProgram } from "./testing/reading-program.ts";
 const withKey = ["--identity", "key.txt"];
 
 /**
- * The acts of section 25 of the format's draft that this program has, on a form's id: what stands next to each is the name that the envelope signs. Bringing back has a test of its own. `FORM`
+ * The acts of SPECIFICATION.md section 25 that this program has, on a form's id: what stands next to each is the name that the envelope signs. Bringing back has a test of its own. `FORM`
  * and `PROGRAM` are put in.
  */
 const acts = {

@@ -204,7 +204,7 @@ async function startKillingProxy(t: TestContext, serviceUrl: string) {
 
 /** Requests in their order; at each request the process may die before or after the service has heard of it. */
 const stages = (work: RegExp): readonly Stage[] => [
-  { method: "GET", path: /member-list$/, isPassed: true },
+  { method: "GET", path: /member-list(\?from=\d+)?$/, isPassed: true },
   { method: "POST", path: work, isPassed: false },
   { method: "POST", path: work, isPassed: true },
   { method: "GET", path: /envelopes\/1$/, isPassed: true },
@@ -405,7 +405,7 @@ test("a server that shows the list of another organization of the person gets no
   const other = await createOtherList(world);
   const { fetch } = globalThis;
   t.mock.method(globalThis, "fetch", (input: string, init?: RequestInit) =>
-    /member-list(?:\/names)?$/.test(String(input))
+    /member-list(?:\/names|\?from=\d+)?$/.test(String(input))
       ? Promise.resolve(
           new Response(/names$/.test(String(input)) ? other.names : other.text, { headers: { etag: '"4-other"' } }),
         )

@@ -74,8 +74,10 @@ export async function rotateWithEnvelope(
 }
 
 const whyLeftOut = {
-  gone: "has left, or reads nothing any longer",
-  other_key: "has another key or role by now, which nobody has accepted: `sealpost keys readers add` does",
+  gone: "has left, or was not allowed to read any longer: if they are back, `sealpost keys readers add` lets them read on",
+  other_key: "got another key, which nobody has accepted: `sealpost keys readers add` does",
+  unknown:
+    "nobody is known to have put them into the envelope that was begun last: `sealpost keys readers add` confirms them",
   unvouched: "nobody vouches for them: `sealpost keys listed vouch` does, then `sealpost keys readers add`",
 } as const satisfies Readonly<Record<LeftOut["reason"], string>>;
 

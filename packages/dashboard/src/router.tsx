@@ -13,6 +13,7 @@ import { findInvitationToken } from "./organization/invitation-token.ts";
 import { organizationsQuery } from "./organization/membership.ts";
 import { partOf, routeOf } from "./page-components.tsx";
 import { isNext, type PageName, type PageOfForm, type PageOutside, type PagePath, pages } from "./pages.ts";
+import { type SignInReason, signInReasons } from "./session/end-page.ts";
 import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { Frame } from "./shell/frame.tsx";
 import { loading } from "./texts/load-page.ts";
@@ -28,9 +29,6 @@ const root = createRootRouteWithContext<RouterContext>()({
 
 /** A route for each of these rows and for nothing else. */
 type Routes<Name extends PageName> = Readonly<Record<Name, object>>;
-
-const signInReasons = ["ended", "signed-out", "leaving", "joining", "second-factor", "password"] as const;
-type SignInReason = (typeof signInReasons)[number];
 
 interface SignInSearch {
   readonly next?: string | undefined;
@@ -77,13 +75,15 @@ const frame = createRoute({
       return;
     }
     if (findSignUpState() === "first") throw redirect({ to: pages.setup.path, replace: true });
-    const isJoining = pathname === pages.join.path && findAdmissionLink() !== undefined;
+    const isJoining = pathname === pages.join.path;
+    const hasLink = findAdmissionLink() !== undefined;
     // The link is also an invitation: to who has no account yet that comes first.
-    if (isJoining && findInvitationToken() !== undefined) throw redirect({ to: pages.invitation.path, replace: true });
+    if (isJoining && hasLink && findInvitationToken() !== undefined)
+      throw redirect({ to: pages.invitation.path, replace: true });
     const search: SignInSearch = pathname === pages.forms.path ? {} : { next: pathname + searchStr };
     throw redirect({
       to: pages.signIn.path,
-      search: isJoining ? { ...search, reason: "joining" } : search,
+      search: isJoining ? { ...search, reason: hasLink ? "joining" : "joining-words" } : search,
       replace: true,
     });
   },

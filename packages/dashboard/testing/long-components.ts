@@ -2,8 +2,6 @@
 export const longComponents: Readonly<Record<string, string>> = {
   "account/passkeys.tsx#Passkeys":
     "a list, and which dialog is open for which row of it: each part needs what the others set",
-  "admissions/finish-dialog.tsx#Finish":
-    "what was answered is opened, then confirmed or refused: one decision, whose outcomes exclude each other",
   "admissions/join-page.tsx#Join":
     "what is missing before somebody can answer, in the order in which it has to be done",
   "devices/receive-device.tsx#Following": "one branch for each state of the handing over, closed by the compiler",

@@ -177,7 +177,7 @@ test("a form with an action of its own is somebody else's: the one without is bo
 test("an unmarked form that is posted to an address is left alone, and the page says where the snippet is that it is not protected", async () => {
   const unmarked = plain("contact", 'action="/old-backend" method="post"');
   const page = await site.open(unmarked + embedCode(service));
-  const sentence = page.getByText("This form is not protected; mark it with data-sealpost.");
+  const sentence = page.getByText("Not protected: mark this form with data-sealpost.");
   await sentence.waitFor();
   assert.equal(await sentence.evaluate((element) => element.previousElementSibling?.localName), "script");
   assert.equal(await page.getAttribute("form", "data-sealpost-state"), null);

@@ -15,7 +15,8 @@ import {
   type Submitter,
   unclobbered,
 } from "./page.ts";
-import { findReplaced } from "./self-test.ts";
+import { complain } from "./refuse.ts";
+import { checkReplaced } from "./self-test.ts";
 import { type Answer, isDoubtful } from "./service.ts";
 import { createSubmission, deliver, prepare, type Submission } from "./submission.ts";
 import type { Target } from "./target.ts";
@@ -86,8 +87,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
   async function start(submitter: Control | null): Promise<Outcome> {
     if (invalidOption) return fail("misconfigured");
     if (options.encryption !== false && !(isSecureContext && crypto.subtle)) return fail("insecure");
-    const replaced = findReplaced();
-    if (replaced) throw `Sealpost: this page replaced ${replaced}`;
+    checkReplaced();
     const collected = collectNow(submitter);
     // Anything else within the second is a wish of its own: what a scanner typed, the next visitor's button, a program's next value.
     const isRepeated = collected.content === left && edits === leftEdits;
@@ -168,7 +168,13 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     // Until it may send again, the button of a rate limited form stays disabled.
     if (code !== "rate_limited") view.release();
     const control = controlsOf(form).find((candidate) => nameOfControl(candidate) === field);
-    const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
+    const detail: ErrorDetail = {
+      formId,
+      code,
+      message: view.failed(code, retryAfter, control, field),
+      field,
+      retryAfter,
+    };
     if (submission && /^(full|key)/.test(code)) view.offer(submission.collected.fields);
     announce("error", detail);
     return { sent: false, ...detail };
@@ -201,6 +207,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
   let begun: Promise<Outcome> | undefined;
   const guard = guardForm(target.form, isClear ? formId : undefined, (submitter) => {
     begun = run(() => start(submitter));
+    begun.catch(complain);
   });
   // On the document too, because a control may be outside of the form that its form attribute names.
   for (const root of new Set([document, form.getRootNode()]))

@@ -1,3 +1,4 @@
+import "./refuse-at-first.ts";
 import { type Handle, initFrom } from "./init.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { page } from "./page.ts";
@@ -9,6 +10,12 @@ const folder = script?.src.replace(/[^/]*$/, "");
 /** The service that served this script from `{endpoint}/embed/`; a copy from elsewhere needs the endpoint as an option. */
 const endpoint = /^(.*)\/embed\/$/.exec(folder ?? "")?.[1];
 
+declare global {
+  interface Window {
+    Sealpost: { readonly init: (id: string, options?: Options) => Handle };
+  }
+}
+
 /** Binding by the attributes of this script element, until the page calls `init` for the same form. */
 let byAttributes: Handle | undefined;
 const formId = script?.getAttribute("data-sealpost");
@@ -19,7 +26,7 @@ function init(id: string, options?: Options): Handle {
   return initFrom(id, options, folder, true, endpoint);
 }
 
-Reflect.set(window, "Sealpost", { init });
+window.Sealpost = { init };
 
 // A snippet says it twice. Where an optimiser puts this script off, the call comes too early and fails, and this counts.
 if (script && formId)

@@ -1,5 +1,5 @@
 import type { Fields } from "@sealpost/wire";
-import { type Control, controlsOf, nameOfControl, unclobbered } from "./page.ts";
+import { type Control, controlsOf, nameOfControl } from "./page.ts";
 
 export interface Collected {
   readonly fields: Fields;
@@ -39,8 +39,9 @@ export function collect(form: HTMLFormElement, submitter: Control | null | undef
       next = value;
     } else if (!notAnswers.test(name) && !(dropTracking && tracking.test(name))) {
       const before = fields[name];
-      if (Array.isArray(before)) before.push(value);
-      else fields[name] = before !== undefined ? [before, value] : rawName.length > name.length ? [value] : value;
+      if (before === undefined) fields[name] = rawName.length > name.length ? [value] : value;
+      else if (typeof before === "string") fields[name] = [before, value];
+      else before[before.length] = value;
     }
   }
   return { fields, content: JSON.stringify(fields), trapped, next, chosen };
@@ -67,29 +68,4 @@ export function losesAll(form: HTMLFormElement): boolean {
 /** `topics[]` is the field `topics`, and `$sealpost`, a name of ours, `$$sealpost` (SPECIFICATION.md section 4): no two names become alike. */
 export function nameOf(rawName: string): string {
   return rawName.replace(/(.)\[\]$|^(\$)(?=\$*sealpost)/g, "$1$2$2");
-}
-
-/**
- * Gives the names for visitors of an unclobbered form's controls: their labels, or a substitute. With one look at the page; a control's own
- * `labels` is a look at all of it.
- */
-export function createLabelOf(form: HTMLFormElement): (control: Control) => string {
-  const root = unclobbered(form.getRootNode() as Document); // or a shadow root, which has the same method
-  const labels = [...root.querySelectorAll("label")];
-  return (control) => {
-    const label = labels.find((one) => one.control === control);
-    return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? nameOfControl(control))).trim();
-  };
-}
-
-/** The text of a label, without what was typed or can be chosen inside it, and without what only explains: `small`, and all after a break. */
-function captionOf(node: Node): string {
-  let text = "";
-  for (const child of node.childNodes) {
-    if (child.nodeName === "BR" && text.trim()) break;
-    if (!/^(#comment|SMALL|SELECT|BUTTON|DATALIST|TEXTAREA)$/.test(child.nodeName))
-      // How the page's source is wrapped means nothing; white space around elements may part what is not one line.
-      text += child.nodeValue?.replace(/(\S)\s+(?=\S)/g, "$1 ") ?? captionOf(child);
-  }
-  return text;
 }

@@ -149,10 +149,10 @@ test("the decision is the listeners' first, then the button's", () => {
   const attempt = { isPrevented: false, isConnected: true, formMethod: null, formAction: null };
   assert.equal(decide(attempt), "collect");
   assert.equal(decide({ ...attempt, formMethod: "post" }), "collect");
-  assert.equal(decide({ ...attempt, formMethod: "DIALOG", formAction: "/draft" }), "dialog");
+  assert.equal(decide({ ...attempt, formMethod: "DIALOG", formAction: "/draft" }), undefined);
   assert.equal(decide({ ...attempt, formAction: "/draft" }), "elsewhere");
   for (const before of [{ isPrevented: true }, { isConnected: false }])
-    assert.equal(decide({ ...attempt, formMethod: "dialog", formAction: "/draft", ...before }), "nothing");
+    assert.equal(decide({ ...attempt, formMethod: "dialog", formAction: "/draft", ...before }), undefined);
   assert.deepEqual([null, "", "#", "#x", "/", "x", " "].map(isOwnAddress), [
     false,
     false,

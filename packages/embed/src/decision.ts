@@ -10,10 +10,10 @@ export interface Attempt {
 }
 
 /**
- * `nothing`: the browser sends nothing. `dialog`: it closes the dialog around the form. `elsewhere`: the button names an address of its
+ * Without one the browser sends nothing, and may close the dialog around the form. `elsewhere`: the button names an address of its
  * own, where its author wants the answers. `collect`: the browser collects them for the form's own address, and so does the embed.
  */
-export type Decision = "nothing" | "dialog" | "elsewhere" | "collect";
+export type Decision = undefined | "elsewhere" | "collect";
 
 /**
  * What a browser does at the end of HTML's form submission algorithm (section 4.10.22.3), after every listener has run. What comes before
@@ -21,12 +21,11 @@ export type Decision = "nothing" | "dialog" | "elsewhere" | "collect";
  * it is always `dialog`.
  */
 export function decide({ isPrevented, isConnected, formMethod, formAction }: Attempt): Decision {
-  if (isPrevented || !isConnected) return "nothing";
-  if (formMethod?.toLowerCase() === "dialog") return "dialog";
+  if (isPrevented || !isConnected || formMethod?.toLowerCase() === "dialog") return undefined;
   return isOwnAddress(formAction) ? "elsewhere" : "collect";
 }
 
 /** Whether an `action` leads away from the page: `#`, nothing and no attribute do not. */
 export function isOwnAddress(action: string | null | undefined): boolean {
-  return !/^(#|$)/.test(action ?? "");
+  return !!action && action[0] !== "#"; // no pattern: pages have replaced what matches them
 }

@@ -1,6 +1,7 @@
 import { type Attempt, decide } from "./decision.ts";
 import { ownMembers } from "./own-members.ts";
 import { type Control, listen, unclobbered } from "./page.ts";
+import { attributesOf, catching, complain } from "./refuse.ts";
 import { nextTask } from "./time-slices.ts";
 
 /** Keeps a form from being sent by anybody but the embed. */
@@ -33,14 +34,15 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
   const held: Record<string, string> = ownMembers({ method: "dialog" });
   if (mark) held["data-sealpost"] = mark;
   const before = Object.keys(held).map((name) => [name, form.getAttribute(name)] as const);
-  const formMethod = form.getAttribute("method");
+  const formMethod = attributesOf(form).method?.value;
   /** The submit event of which a library made a request of its own, that was stopped. */
   let taken: (() => void) | undefined;
   let begun: Event | undefined;
 
   function hold(): void {
+    // The observer of init.ts hears of each change: a `getAttribute` of the page's that never says so would have it set without end.
     for (const [name, value] of Object.entries(held))
-      if (form.getAttribute(name) !== value) form.setAttribute(name, value);
+      if (attributesOf(form)[name]?.value !== value) form.setAttribute(name, value);
   }
 
   function begin(event: Event): void {
@@ -48,12 +50,13 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
     if (!event.isTrusted || event.target !== target || event === begun) return;
     begun = event;
     const submitter = (event as SubmitEvent).submitter as Control | null; // the browser's own; nothing but a control submits
-    const ownMethod = submitter?.getAttribute("formmethod");
+    const own = submitter && attributesOf(submitter);
+    const ownMethod = own?.formmethod?.value;
     const attempt = (isPrevented: boolean): Attempt => ({
       isPrevented,
       isConnected: form.isConnected,
       formMethod: ownMethod,
-      formAction: submitter?.getAttribute("formaction"),
+      formAction: own?.formaction?.value,
     });
     const intent = decide(attempt(false));
     const isOurs = intent === "collect";
@@ -61,10 +64,11 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
     const lent = isOurs ? ownMethod && "dialog" : intent === "elsewhere" && (ownMethod ?? formMethod ?? "get");
     if (submitter && lent) {
       submitter.setAttribute("formmethod", lent);
-      nextTask().then(() => restore(submitter, "formmethod", ownMethod ?? null));
+      nextTask().then(() => restore(submitter, "formmethod", ownMethod));
     }
     if (!isOurs) return;
 
+    const { preventDefault } = event; // the page may have an Event of its own
     const path = event.composedPath();
     const listening = new AbortController();
     let isRefused: boolean | undefined;
@@ -76,7 +80,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
       isOver = true;
       listening.abort();
       isRefused ??= event.defaultPrevented;
-      Event.prototype.preventDefault.call(event);
+      preventDefault.call(event);
       if (decide(attempt(isRefused && !isTaken)) === "collect") send(submitter);
     }
 
@@ -91,7 +95,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
       listen(
         node,
         "submit",
-        () => {
+        catching(() => {
           if (node === target) {
             isRefused = event.defaultPrevented;
             // Libraries that send all forms listen further out, and leave alone what is cancelled. A check of the page is heard all the same.
@@ -103,7 +107,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
             }
           }
           if (event.cancelBubble || node === path.at(-1)) end();
-        },
+        }, complain),
         listening,
       );
     // Where a listener kept the event from all others.
@@ -124,7 +128,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
   hold();
   guarded.set(target, { send, begin });
   patchSubmit();
-  listen(target, "submit", begin, aborter, { capture: true });
+  listen(target, "submit", catching(begin, complain), aborter, { capture: true });
   for (const type of ["htmx:beforeRequest", "htmx:config:request"]) listen(target, type, stopRequest, aborter);
 
   return {
@@ -137,8 +141,8 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
   };
 }
 
-function restore(element: Element, name: string, value: string | null): void {
-  if (value === null) element.removeAttribute(name);
+function restore(element: Element, name: string, value: string | null | undefined): void {
+  if (value == null) element.removeAttribute(name);
   else element.setAttribute(name, value);
 }
 

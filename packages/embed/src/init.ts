@@ -3,18 +3,21 @@ import { isOwnAddress } from "./decision.ts";
 import type { Options } from "./options.ts";
 import { ownMembers } from "./own-members.ts";
 import { listen, page, unclobbered } from "./page.ts";
+import { attributesOf, catching, checkListening, refuse, replaced } from "./refuse.ts";
+import { checkReplaced } from "./self-test.ts";
 
 /** The result of `init`: usable at once, even before the form is part of the page. */
 export type Handle = Pick<Binding, "submit" | "destroy">;
 
 /** Shared by all copies of this script on a page, so that no form is ever bound, and sent, twice. Holds the id it is bound to. */
 const boundMark = Symbol.for("sealpost.bound");
+type Marked = HTMLFormElement & { [boundMark]?: string };
 
 /** No option is called so: forms bound with it refuse to send, and the console says why. */
 const ambiguity = { "form: several": 1 };
 
 /** For the page's author, who sees it at the first look, and the visitor before anything is typed. */
-const unprotected = "This form is not protected; mark it with data-sealpost.";
+const unprotected = "Not protected: mark this form with data-sealpost.";
 
 /**
  * Binds the form `formId` of the service to forms of the page: `options.form`, else those with `data-sealpost="{formId}"`, else the only
@@ -26,7 +29,16 @@ export function init(formId: string, options?: Options): Handle {
 }
 
 /** `init` for a script that knows where it was loaded from, or whose caller shows messages itself, if the page has no slots. */
-export function initFrom(
+export function initFrom(...parameters: Parameters<typeof start>): Handle {
+  try {
+    return start(...parameters);
+  } catch (reason) {
+    refuse(reason);
+    throw reason;
+  }
+}
+
+function start(
   formId: string,
   wishes: Options | undefined,
   scriptFolder: string | undefined,
@@ -43,14 +55,17 @@ export function initFrom(
   let isAmbiguous = false;
   let notice: HTMLElement | undefined;
 
-  function bind(event?: unknown): void {
+  function bind(event?: Event | false): void {
     for (const binding of bindings) binding.hold();
-    const isFree = (form: HTMLFormElement) => isBound(form) || !Reflect.has(form, boundMark);
+    if (event !== false) checkListening();
+    const isFree = (form: HTMLFormElement) => isBound(form) || !(boundMark in form);
     const own = isAmbiguous ? [] : bindings.map(({ form }) => form);
     const { forms, isClear, left } = findForms(formId, options.form, own, isFree);
     if (!forms.length) {
       // Said once, when the page is complete; the form may still be added later.
-      if (event instanceof Event) console.error(`Sealpost: no form for ${formId}`);
+      if (event) console.error(`Sealpost: no form for ${formId}`);
+      // Once: by what the page has replaced, forms may only not be found.
+      if (event !== false && !bindings.length) checkReplaced();
       if (left && !bindings.length && page().readyState !== "loading") showNotice();
       return;
     }
@@ -59,7 +74,7 @@ export function initFrom(
     isAmbiguous = !isClear;
     for (const form of forms) {
       if (isBound(form)) continue;
-      if (isClear) Reflect.set(form, boundMark, formId);
+      if (isClear) (form as Marked)[boundMark] = formId;
       const target = {
         form,
         formId: formId as `form_${string}`, // bindForm finds a malformed id and then refuses to send
@@ -70,31 +85,35 @@ export function initFrom(
       const binding = bindForm(target, ownMembers({ ...options, ...(isClear ? {} : ambiguity) }), isClear);
       bindings.push({ ...binding, form });
     }
+    if (!bindings.length) throw replaced;
   }
 
   function unbind(form: HTMLFormElement): void {
     bindings = bindings.filter((binding) => binding.form !== form || binding.destroy());
     // While there are several the mark, if there is one, is another copy's.
-    if (!isAmbiguous) Reflect.deleteProperty(form, boundMark);
+    if (!isAmbiguous) delete (form as Marked)[boundMark];
   }
 
   /** Where the snippet is: the form that was meant may be anywhere. */
   function showNotice(): void {
     if (notice) return;
-    notice = page().createElement("p");
-    notice.lang = "en";
-    notice.textContent = unprotected;
+    notice = Object.assign(page().createElement("p"), { lang: "en", textContent: unprotected });
     if (snippet?.matches("body *")) snippet.after(notice);
     else page().body.append(notice);
   }
 
-  const observer = new MutationObserver(bind);
+  const bindAll = catching(bind, refuse);
+  const observer = new MutationObserver(() => bindAll(false));
   observer.observe(
     page().documentElement,
-    ownMembers({ childList: true, subtree: true, attributeFilter: ["data-sealpost", "data-sealpost-state", "method"] }),
+    ownMembers({
+      childList: true,
+      subtree: true,
+      attributeFilter: ["data-sealpost", "data-sealpost-state", "method"],
+    }),
   );
-  listen(document, "DOMContentLoaded", bind, aborter);
-  bind();
+  listen(document, "DOMContentLoaded", bindAll, aborter);
+  bindAll(undefined);
 
   return {
     async submit(submitter) {
@@ -126,8 +145,8 @@ function findForms(
   isFree: (form: HTMLFormElement) => boolean,
 ): Found {
   const all = [...page().forms];
-  const attributeOf = (form: HTMLFormElement, name: string) => unclobbered(form).getAttribute(name);
-  const markOf = (form: HTMLFormElement): unknown => Reflect.get(form, boundMark) ?? attributeOf(form, "data-sealpost");
+  const attributeOf = (form: HTMLFormElement, name: string) => attributesOf(unclobbered(form))[name]?.value;
+  const markOf = (form: HTMLFormElement): unknown => (form as Marked)[boundMark] ?? attributeOf(form, "data-sealpost");
   const connected = own.filter((form) => unclobbered(form).isConnected);
   let named = connected;
   if (wanted && typeof wanted === "object") named = [wanted];
@@ -141,12 +160,15 @@ function findForms(
   }
   // The page's one form is meant. Of several, one that does not say that it is for somebody else. A guess among
   // them could send one form's answers to another; left alone, the browser would put them into the page's address.
-  const unmarked = all.filter((form) => markOf(form) === null);
-  const addressed = unmarked.filter((form) => isOwnAddress(attributeOf(form, "action")));
-  const posted = addressed.filter((form) => /^post$/i.test(attributeOf(form, "method") ?? ""));
-  const others = unmarked.length > 1 ? addressed : posted;
-  const forms = unmarked.filter((form) => !others.includes(form));
-  return { forms: forms.filter(isFree), isClear: forms.length < 2, left: posted.length > 0 };
+  const unmarked = all.filter((form) => markOf(form) === undefined);
+  let left = false;
+  const forms = unmarked.filter((form) => {
+    if (!isOwnAddress(attributeOf(form, "action"))) return true;
+    const isPosted = /^post$/i.test(attributeOf(form, "method") ?? "");
+    left ||= isPosted;
+    return !isPosted && unmarked.length < 2;
+  });
+  return { forms: forms.filter(isFree), isClear: forms.length < 2, left };
 }
 
 /**
@@ -159,8 +181,8 @@ function findHidden(
   markOf: (form: HTMLFormElement) => unknown,
 ): readonly HTMLFormElement[] {
   const isSeen = (form: HTMLFormElement) => unclobbered(form).getClientRects().length > 0;
-  if (marked.some((form) => Reflect.has(form, boundMark) || isSeen(form))) return [];
+  if (marked.some((form) => boundMark in form || isSeen(form))) return [];
   const isWaiting = (form: HTMLFormElement) =>
-    markOf(form) === null && isSeen(form) && unclobbered(form).matches('[method="dialog"]:not(dialog *)');
+    markOf(form) === undefined && isSeen(form) && unclobbered(form).matches('[method="dialog"]:not(dialog *)');
   return all.filter(isWaiting);
 }

@@ -34,7 +34,10 @@ async function showAll(overrides: Readonly<Record<string, string>>): Promise<Rea
     define: { SEALPOST_KEY_LOG: "true" },
     format: "iife",
     globalName: "View",
-    stdin: { contents: `export { createView } from "./view.ts";`, resolveDir: import.meta.dirname },
+    stdin: {
+      contents: `import './privacy-script.ts'; export { createView } from "./view.ts";`,
+      resolveDir: import.meta.dirname,
+    },
     write: false,
   });
   const page = await site.open("<form></form>");

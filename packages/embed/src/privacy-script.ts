@@ -1,14 +1,15 @@
 import { type Hint, type Hints, type PiiType, stripPiiInSteps } from "@sealpost/pii";
-import { createLabelOf, nameOf } from "./collect.ts";
+import { nameOf } from "./collect.ts";
+import { createLabelOf } from "./labels.ts";
 import { ownMembers } from "./own-members.ts";
 import { controlsOf, nameOfControl, unclobbered } from "./page.ts";
-import { type Strip, stripMark } from "./privacy.ts";
+import { type Strip, type StripFields, stripMark } from "./privacy.ts";
 import { runInSlices } from "./time-slices.ts";
 import { typeNames } from "./type-names.ts";
 
 // The second script of the embed, loaded by the first for forms that strip personal data, and only for those.
 
-const stripFields: Strip = (form, fields, { piiTypes, country }) => {
+const stripFields: StripFields = (form, fields, { piiTypes, country }) => {
   const steps = stripPiiInSteps(
     fields,
     hintsOf(form),
@@ -21,13 +22,26 @@ const stripFields: Strip = (form, fields, { piiTypes, country }) => {
   return runInSlices(steps);
 };
 
-/** In the language that the page says of the form, where we have it. */
-const nameType: Strip["nameType"] = (form, type) => {
-  const language = form.closest("[lang]")?.getAttribute("lang") ?? "";
-  return Reflect.get(typeNames[/^de\b/i.test(language) ? "de" : "en"], type);
+const listStripped: Strip["listStripped"] = (form, stripped, messages) => {
+  // The first of several with one name.
+  const controls = controlsOf(form);
+  const labelOf = createLabelOf(form);
+  return stripped
+    .map(({ field, types }) => {
+      const control = controls.find((one) => nameOf(nameOfControl(one)) === field);
+      const names = types.map((type) => messages[type] ?? nameType(form, type));
+      return `${control ? labelOf(control) : field}${names.length ? ` (${names.join(", ")})` : ""}`;
+    })
+    .join(", ");
 };
 
-Reflect.set(window, stripMark, Object.assign(stripFields, { nameType }));
+/** In the language that the page says of the form, where we have it. */
+function nameType(form: HTMLFormElement, type: string): string {
+  const language = form.closest("[lang]")?.getAttribute("lang") ?? "";
+  return Reflect.get(typeNames[/^de\b/i.test(language) ? "de" : "en"], type) ?? type;
+}
+
+Reflect.set(window, stripMark, Object.assign(stripFields, { listStripped }));
 
 type Mutable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 

@@ -8,15 +8,25 @@ declare const SEALPOST_PRIVACY_SCRIPT: SecondScript;
 /**
  * The second script's function (privacy-script.ts): gives the fields without personal data, as the page and they were when it was called.
  */
-export interface Strip {
-  (
-    form: HTMLFormElement,
-    fields: Fields,
-    options: { readonly piiTypes: Options["piiTypes"] | null; readonly country: Options["country"] | null },
-  ): Promise<Stripped>;
-  /** The visitor's word for a type of personal data. `form` is unclobbered. */
-  readonly nameType?: (form: HTMLFormElement, type: string) => string | undefined;
+export interface Strip extends StripFields {
+  readonly listStripped: ListStripped;
 }
+
+export type StripFields = (
+  form: HTMLFormElement,
+  fields: Fields,
+  options: { readonly piiTypes: Options["piiTypes"] | null; readonly country: Options["country"] | null },
+) => Promise<Stripped>;
+
+/**
+ * What was removed, for the visitor: `Email (email address), Message (telephone number, IBAN)`. `form` is unclobbered. `messages`: the page can
+ * name the types in its own words.
+ */
+type ListStripped = (
+  form: HTMLFormElement,
+  stripped: SuccessDetail["stripped"],
+  messages: Readonly<Record<string, string>>,
+) => string;
 
 export interface Stripped {
   readonly fields: Fields;
@@ -27,7 +37,7 @@ export interface Stripped {
  * Where the second script leaves its function. A symbol, so that no element of the page can take its place. Another one when the function
  * takes or gives something else: a page can have the scripts of two services, of two versions.
  */
-export const stripMark = Symbol.for("sealpost.strip-in-slices");
+export const stripMark = Symbol.for("sealpost.strip");
 
 /**
  * The second script's function. Throws if it cannot be had: then nothing may be sent, since there must be no way on which
@@ -37,8 +47,6 @@ export function loadStrip(scriptFolder: string): Promise<Strip> {
   return loadSecondScript(scriptFolder, stripMark, SEALPOST_PRIVACY_SCRIPT);
 }
 
-/** The type in the visitor's words. The API's name, if the page also has an older second script, which came first. */
-export function nameType(form: HTMLFormElement, type: string): string {
-  const strip: Strip = Reflect.get(window, stripMark);
-  return strip.nameType?.(form, type) ?? type;
-}
+/** See `ListStripped`. The second script's, which is there once it has removed something. */
+export const listStripped: ListStripped = (form, stripped, messages) =>
+  (window as unknown as Readonly<Record<symbol, Strip>>)[stripMark]?.listStripped(form, stripped, messages) ?? "";

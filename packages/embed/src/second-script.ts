@@ -23,11 +23,11 @@ export async function loadSecondScript<Value>(
   mark: symbol,
   script: SecondScript,
 ): Promise<Value> {
-  if (!Reflect.has(window, mark)) {
+  if (!(mark in window)) {
     loading[mark] ??= loadScript(scriptFolder, script).finally(() => delete loading[mark]);
     await loading[mark];
   }
-  return Reflect.get(window, mark);
+  return (window as unknown as Readonly<Record<symbol, Value>>)[mark] as Value; // it was just asked
 }
 
 function loadScript(scriptFolder: string, script: SecondScript): Promise<unknown> {
@@ -55,7 +55,7 @@ let policy: { createScriptURL: Convert } | undefined;
 
 /** Under `require-trusted-types-for 'script'` the address of a script has to come from a named policy: ours is `sealpost`. */
 function trusted(address: string): string {
-  const types: TrustedTypes | undefined = Reflect.get(window, "trustedTypes");
+  const types = (window as { readonly trustedTypes?: TrustedTypes }).trustedTypes;
   // Once: a policy of the same name may not be made again.
   policy ??= types?.createPolicy("sealpost", ownMembers({ createScriptURL: (ownAddress: string) => ownAddress }));
   return policy?.createScriptURL(address) ?? address;

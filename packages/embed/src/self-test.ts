@@ -1,12 +1,23 @@
-import { encodeText } from "@sealpost/wire";
-
-const json = '{"a":["é😀\\""]}';
+import { createSubmissionId, encodeBase64, encodeFields } from "@sealpost/wire";
+import { collect } from "./collect.ts";
+import { controlsOf, nameOfControl, page } from "./page.ts";
+import { replaced } from "./refuse.ts";
 
 /**
- * The name of a built-in that the page has replaced by something that does less (Prototype's `toJSON`, a `TextEncoder` that knows no
- * emoji), or `undefined`. With it, answers would be stored that nobody can open, or other answers.
+ * Throws where the page has replaced something by what does less (Prototype's `toJSON`, a `TextEncoder` that knows no emoji, random bytes
+ * that are all alike). With it, forms would not be found, and answers would be stored that nobody can open, or anybody.
  */
-export function findReplaced(): string | undefined {
-  if (JSON.stringify(JSON.parse(json)) !== json) return "JSON";
-  return encodeText(json).length === 18 ? undefined : "TextEncoder";
+export function checkReplaced(): void {
+  const form = page().createElement("form");
+  const input = page().createElement("input");
+  input.name = "a[]";
+  input.value = "😀";
+  form.append(input);
+  if (
+    // biome-ignore lint/suspicious/noSelfCompare: each draws
+    createSubmissionId(0) === createSubmissionId(0) ||
+    controlsOf(form).filter(nameOfControl).length !== 1 ||
+    encodeBase64(encodeFields(collect(form, null).fields)).replaceAll("ICAg", "") !== "eyJhIjpbIvCfmIAiXX0gIA=="
+  )
+    throw replaced;
 }

@@ -146,13 +146,14 @@ export async function request(
   lost?: string,
   read?: (response: Response) => Promise<Unchecked>,
 ): Promise<Answer<Unchecked>> {
+  const signal = AbortSignal.timeout(milliseconds); // where a page has replaced it, there is no connection to wait for
   try {
     const response = await fetch(
       `${endpoint}/api/forms/${formId}/${resource}`,
       ownMembers<RequestInit>({
         ...init,
         referrerPolicy: "no-referrer",
-        signal: AbortSignal.timeout(milliseconds),
+        signal,
         redirect: "error",
         credentials: "omit",
       }),
@@ -183,5 +184,5 @@ function classify(status: number, answer: unknown): Answer<Unchecked> {
   }
   // A success that is no JSON is not the service's own: a hotel's sign-in page, say.
   if (status < 300 && typeof value === "object" && value) return accepted(value);
-  return refused(status >= 400 && status < 500 ? (refusals[status] ?? "refused") : "unavailable");
+  return refused(refusals[status] ?? (status >= 400 && status < 500 ? "refused" : "unavailable"));
 }

@@ -14,7 +14,7 @@ export async function runInSlices<Result>(steps: Generator<unknown, Result, unde
   }
 }
 
-/** Resolves in a task of its own. Not by a timer: in a page that is out of sight these wait for a second each. */
+/** Resolves in a task of its own. Not by a timer, but where nothing else comes: in a page that is out of sight these wait for a second each. */
 export function nextTask(): Promise<unknown> {
   return new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -23,5 +23,6 @@ export function nextTask(): Promise<unknown> {
       resolve();
     };
     port2.postMessage(0);
+    setTimeout(resolve, 1000);
   });
 }

@@ -1,11 +1,10 @@
 import { keyLogMessages as englishKeyLogMessages, messages as englishMessages } from "@sealpost/texts/embed";
 import type { Fields } from "@sealpost/wire";
-import { createLabelOf, nameOf } from "./collect.ts";
 import type { ErrorCode, MessageName, Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
 import { ownMembers } from "./own-members.ts";
 import { type Control, controlsOf, isPartOf, listen, nameOfControl, page } from "./page.ts";
-import { nameType } from "./privacy.ts";
+import { listStripped } from "./privacy.ts";
 import type { Target } from "./target.ts";
 import { nextTask } from "./time-slices.ts";
 
@@ -26,7 +25,7 @@ export interface View {
   /** `stripped`: what was removed before sending, to tell the visitor. */
   showSent(message: "sent" | "sent_before", stripped: SuccessDetail["stripped"]): void;
   /** Shows the message and returns it. `seconds`: when the next try is planned. `control`: the invalid one. */
-  failed(code: ErrorCode, seconds: number | undefined, control: Control | undefined): string;
+  failed(code: ErrorCode, seconds: number | undefined, control: Control | undefined, field: string | undefined): string;
   /** Offers what was typed as a file, until the next message. */
   offer(fields: Fields): void;
   restore(): void;
@@ -52,12 +51,12 @@ export function createView(
   const own = page().createElement("div");
   own.setAttribute(changeMark, "own");
   if (showMessages) form.after(own);
-  const alert = findRegion("error", "alert", "assertive");
-  const status = findRegion("success", "status", "polite");
+  const alert = findRegion("error", "alert");
+  const status = findRegion("success", "status");
   // If it does not fit after the message: the page offers a place for it, or says "thank you" in words of its own.
   const notice =
     slotsOf(form, formId, "stripped").length || status.textContent?.trim()
-      ? findRegion("stripped", "status", "polite")
+      ? findRegion("stripped", "status")
       : undefined;
   const hasOwnNotice = !!notice?.textContent?.trim();
   const disabled: Control[] = [];
@@ -79,10 +78,10 @@ export function createView(
     form.setAttribute("data-sealpost-state", state);
   }
 
-  function findRegion(slot: string, role: string, live: string): HTMLElement {
-    const element = slotsOf(form, formId, slot).at(0) ?? own.appendChild(page().createElement("div"));
+  /** A role that speaks for itself: `alert` is assertive, `status` polite. */
+  function findRegion(slot: string, role: string): HTMLElement {
+    const element = slotsOf(form, formId, slot)[0] ?? own.appendChild(page().createElement("div"));
     element.setAttribute("role", role);
-    element.setAttribute("aria-live", live);
     return element;
   }
 
@@ -108,7 +107,7 @@ export function createView(
   function write(element: HTMLElement, message: string, name: string): void {
     element.textContent = message;
     element.setAttribute(changeMark, "text");
-    if (name && !Object.hasOwn(ownTexts, name)) {
+    if (name && !(name in ownTexts)) {
       element.lang = "en";
       element.dir = "ltr";
     } else if (element.dir && element.lang === "en") element.lang = element.dir = "";
@@ -141,20 +140,6 @@ export function createView(
     if (!notice) return;
     if (hasOwnNotice) notice.hidden = !message;
     else write(notice, message, "stripped");
-  }
-
-  /** `Email (email address), Message (telephone number, IBAN)`; the page can name the types in its own words. */
-  function listStripped(stripped: SuccessDetail["stripped"]): string {
-    // The first of several with one name.
-    const controls = controlsOf(form);
-    const labelOfOne = createLabelOf(form);
-    return stripped
-      .map(({ field, types }) => {
-        const control = controls.find((one) => nameOf(nameOfControl(one)) === field);
-        const names = types.map((type) => messages[type] ?? nameType(form, type));
-        return `${control ? labelOfOne(control) : field}${names.length ? ` (${names.join(", ")})` : ""}`;
-      })
-      .join(", ");
   }
 
   function release(): void {
@@ -244,15 +229,17 @@ export function createView(
       sending = setTimeout(say, doubleClickMilliseconds / 2, status, "sending", messages.sending, false, submitter);
     },
     showSent(message, stripped) {
-      const notification = stripped.length ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
+      const notification = stripped.length
+        ? messages.stripped.replace("{fields}", () => listStripped(form, stripped, messages))
+        : "";
       say(status, message, notice || !notification ? messages[message] : `${messages[message]} ${notification}`);
       announce(notification);
       setState("sent");
       sentUntil = performance.now() + doubleClickMilliseconds;
     },
-    failed(code, seconds, control) {
+    failed(code, seconds, control, field) {
       const message = messages[code]
-        .replace("{field}", () => (control ? createLabelOf(form)(control) : ""))
+        .replace("{field}", () => control?.labels?.[0]?.textContent?.trim() ?? field ?? "")
         .replace("{seconds}", `${seconds}`);
       if (control) {
         markInvalid(control, message, code);

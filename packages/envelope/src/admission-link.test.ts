@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatAdmissionLink, parseAdmissionLink } from "./admission-link.ts";
 
-test("a link names the head of a list with several parts, and no number that a list can't have", () => {
+test("a link names the head of a list, however long it is, and no number that a list can't have", () => {
   const link = (number: number) => ({
     ...{ admissionId: `adm_${"0".repeat(26)}`, secret: "A".repeat(22), head: { number, hash: "A".repeat(43) } },
   });

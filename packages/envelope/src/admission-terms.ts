@@ -1,7 +1,7 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { hasUsed, isOfNewestPart, wasChangedSince } from "./list-history.ts";
+import { hasHead, hasUsed, wasChangedSince } from "./list-history.ts";
 import { type Member, mayChange, parseAdmissionId, parseName, type Role, type Unnamed } from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
@@ -13,6 +13,8 @@ const termsLineBytesMax = 4096;
 export const termsLengthMax = termsLineBytesMax + 104;
 /** An admission lasts at most this long. */
 export const admissionMilliseconds = 7 * 24 * 60 * 60 * 1000;
+/** So far the clock of its maker may be ahead. */
+const clockMilliseconds = 60 * 60 * 1000;
 
 /** The offer of an owner or manager to bring a person into the signed list, its members in the order in which they are written. SPECIFICATION.md section 19. */
 export interface AdmissionTerms extends Extended {
@@ -28,7 +30,7 @@ export interface AdmissionTerms extends Extended {
   readonly role: Role;
   /** The head of the list that the signer had. */
   readonly list: ListHead;
-  /** Base64url of SHA-256 of the secret in the link, so that no signature can be used with another. */
+  /** Base64url of SHA-256 of a label and the secret in the link, so that no signature can be used with another. */
   readonly secretHash: string;
   readonly endsAt: string;
   readonly signedBy: string;
@@ -60,7 +62,7 @@ export function verifyAdmissionTerms(
 export async function requireTerms(text: string, list: VerifiedList, now: number): Promise<VerifiedTerms> {
   const { terms, line, signature } = parseSignedTerms(text);
   check(terms.organizationId === list.organizationId, "other_organization");
-  check(isOfNewestPart(list, terms.list), "unknown_list");
+  check(hasHead(list, terms.list), "unknown_list");
   const maker = list.members.get(terms.signedBy);
   if (!maker?.signingKey) throw new RefusalError("not_signed");
   await verifyLine(admissionFormat, line, signature, maker.signingKey);
@@ -69,6 +71,7 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   if (terms.person !== null) requirePlace(terms, terms.person, list);
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
+  check(Date.parse(terms.endsAt) <= now + admissionMilliseconds + clockMilliseconds, "malformed");
   return { terms, maker };
 }
 

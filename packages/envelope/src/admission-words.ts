@@ -22,7 +22,7 @@ export async function deriveAdmissionSecret(
 ): Promise<Bytes> {
   check(words.length === admissionWords && words.every((word) => /^[a-z-]{1,32}$/.test(word)), "wrong_words");
   const encoder = new TextEncoder();
-  const salt = `sealpost-admission/1\nwords\n${JSON.stringify({ admissionId, organizationId, number, hash })}`;
+  const salt = `sealpost-admission-words/1\n${JSON.stringify({ admissionId, organizationId, number, hash })}`;
   const key = await crypto.subtle.importKey("raw", encoder.encode(words.join(" ")), "PBKDF2", false, ["deriveBits"]);
   const parameters = { name: "PBKDF2", hash: "SHA-256", salt: encoder.encode(salt), iterations: wordRounds };
   return new Uint8Array(await crypto.subtle.deriveBits(parameters, key, secretBytes * 8));

@@ -25,9 +25,11 @@ import { type Member, mayWrite, type NewMember, parseUnnamed } from "./member.ts
 import type { SigningKeys } from "./personal-key.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
+import { findSealable, type Standing } from "./standing.ts";
 import { decodeText, hashOf, parseLine, parseText } from "./text.ts";
 
 const secretBytes = 16;
+const secretLabel = "sealpost-admission-secret/1";
 
 export interface AdmissionParts {
   readonly list: VerifiedList;
@@ -37,6 +39,8 @@ export interface AdmissionParts {
   readonly email: string;
   readonly name: string;
   readonly role: Member["role"];
+  /** By which members are vouched for; absent: the maker as the list has them, and nobody confirmed. */
+  readonly standing?: Standing;
   /** Drawn words that are passed on in the place of the link, from mouth to ear; without them the secret is 16 random bytes. */
   readonly words?: readonly string[];
   /** Milliseconds since the Unix epoch; the current time when absent. */
@@ -47,7 +51,7 @@ export interface Admission {
   readonly id: string;
   /** Two lines, for the server and the person. */
   readonly terms: string;
-  /** An age file for the owners and managers of the list who could have made the same terms: terms and secret. */
+  /** An age file for the owners and managers of the list who could have made the same terms, and are vouched for: terms and secret. */
   readonly file: Bytes;
   /** Passed on by another route than the server's. */
   readonly link: AdmissionLink;
@@ -79,14 +83,14 @@ export async function createAdmission(parts: AdmissionParts): Promise<Admission>
 
 /** The same of a secret that is not drawn; for vectors. */
 export async function createAdmissionWith(
-  { list, signer, person, email, name, role }: AdmissionParts,
+  { list, signer, person, email, name, role, standing }: AdmissionParts,
   made: { readonly admissionId: string; readonly secret: Bytes; readonly endsAt: string },
 ): Promise<Admission> {
   const { admissionId, endsAt } = made;
   const terms = parseTerms({
     ...{ format: admissionFormat, admissionId, organizationId: list.organizationId },
     ...{ person, email, name, role, list: list.head },
-    ...{ secretHash: await hashOf(made.secret), endsAt, signedBy: signer.id },
+    ...{ secretHash: await hashSecret(made.secret), endsAt, signedBy: signer.id },
     ...noExtensions,
   });
   const maker = list.members.get(signer.id);
@@ -96,18 +100,26 @@ export async function createAdmissionWith(
   const text = await signLine(admissionFormat, line, signer.signingKey);
   await verifyLine(admissionFormat, line, parseSignature(text.split("\n")[1] ?? ""), maker.signingKey ?? "");
   const secret = encodeBase64Url(made.secret);
-  const file = await encryptTo(findAdmitting(list, maker, terms), `${text}${JSON.stringify({ secret })}\n`);
+  const sealable = await findSealable(list, standing ?? { own: maker });
+  const recipients = findAdmitting(list, maker, terms, sealable);
+  const file = await encryptTo(recipients, `${text}${JSON.stringify({ secret })}\n`);
   return { id: admissionId, terms: text, file, link: { admissionId, secret, head: list.head } };
 }
 
 /**
- * The maker, and those who could have made the same terms: with the secret and the server, a manager would make somebody an owner, and a thief of the
- * person's key would stay.
+ * The maker, and those who could have made the same terms, and for whom the maker may seal: with the secret and the server, a manager would make somebody an
+ * owner, a thief of the person's key would stay, and somebody whom nobody vouches for would answer in the person's place.
  */
-function findAdmitting(list: VerifiedList, maker: Member, terms: AdmissionTerms): readonly string[] {
+function findAdmitting(
+  list: VerifiedList,
+  maker: Member,
+  terms: AdmissionTerms,
+  sealable: ReadonlySet<string>,
+): readonly string[] {
   const person = terms.person ?? undefined;
   const others = [...list.members.values()].filter(
-    (member) => mayWrite(member) && member.id !== maker.id && mayAdmit(terms, member, person, list),
+    (member) =>
+      mayWrite(member) && member.id !== maker.id && sealable.has(member.id) && mayAdmit(terms, member, person, list),
   );
   return [maker, ...others].map(({ recipient }) => recipient).slice(0, readersMax);
 }
@@ -139,7 +151,7 @@ async function read(text: string, link: AdmissionLink, list: VerifiedList, now: 
   const verified = await requireTerms(text, list, now);
   const { admissionId, list: head, secretHash } = verified.terms;
   const isOfLink = admissionId === link.admissionId && head.number === link.head.number && head.hash === link.head.hash;
-  check(isOfLink && (await hashOf(decodeSecret(link.secret))) === secretHash, "wrong_link");
+  check(isOfLink && (await hashSecret(decodeSecret(link.secret))) === secretHash, "wrong_link");
   return verified;
 }
 
@@ -185,7 +197,7 @@ async function open(
   }));
   const verified = await requireTerms(text, list, now);
   const { terms, maker } = verified;
-  check((await hashOf(decodeSecret(secret))) === terms.secretHash, "malformed");
+  check((await hashSecret(decodeSecret(secret))) === terms.secretHash, "malformed");
   const answer = await requireAnswer(answerText, lines[0] ?? "", secret, terms);
   requirePlace(terms, answer.personId, list);
   requireMayAdmit(terms, maker, answer.personId, list);
@@ -219,6 +231,11 @@ function toChange(
 ): OpenedAdmission["change"] {
   const member = { name, ...parseUnnamed({ id: personId, role, recipient, signingKey }) };
   return { change: members.has(personId) ? "replace" : "add", admission: { id: admissionId, maker: signedBy }, member };
+}
+
+/** Hash that terms have of the secret, so that no signature can be used with another. */
+function hashSecret(secret: Bytes): Promise<string> {
+  return hashOf(new Uint8Array([...new TextEncoder().encode(`${secretLabel}\n`), ...secret]));
 }
 
 function decodeSecret(secret: string): Bytes {

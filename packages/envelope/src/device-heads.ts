@@ -4,7 +4,7 @@ import { type Bytes, countStanzas } from "./age-header.ts";
 import type { EnvelopeHead } from "./envelope-checks.ts";
 import { firstVersionOf, keysMax, readersMax, revisionMax, versionMax } from "./envelope-content.ts";
 import type { ListHead } from "./list.ts";
-import { parseOrganizationId } from "./list-entry.ts";
+import { entryNumberMax, parseOrganizationId } from "./list-entry.ts";
 import { parseId, parseName, parseRole } from "./member.ts";
 import { catchRefusal, check, type RefusalError } from "./refusal.ts";
 import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
@@ -135,7 +135,6 @@ function parseFormId(value: unknown): FormId {
 function parseEnvelopeHead({
   organizationId,
   formId,
-  handedTo,
   formName,
   firstVersion,
   revision,
@@ -149,7 +148,6 @@ function parseEnvelopeHead({
   return {
     organizationId: parseOrganizationId(organizationId),
     formId: parseFormId(formId),
-    handedTo: handedTo === null ? null : parseOrganizationId(handedTo),
     formName: parseName(formName),
     firstVersion,
     revision: parseCount(revision, revisionMax),
@@ -160,7 +158,7 @@ function parseEnvelopeHead({
       id: parseId(id),
       by: by === null ? null : parseId(by),
     })),
-    keys: parseAscending(parseArray(keys, keysMax), keysMax, compareVersions, (key) => ({
+    keys: parseAscending(keys, keysMax, compareVersions, (key) => ({
       version: parseCount(key.version, versionMax),
       fingerprint: parse32Bytes(key.fingerprint),
       hybridFingerprint: key.hybridFingerprint === null ? null : parse32Bytes(key.hybridFingerprint),
@@ -170,13 +168,14 @@ function parseEnvelopeHead({
   };
 }
 
-function parseConfirmed({ organizationId, id, role, fingerprint, signingKey }: Unchecked): ConfirmedInList {
+function parseConfirmed({ organizationId, id, role, fingerprint, signingKey, entry }: Unchecked): ConfirmedInList {
   return {
     organizationId: parseOrganizationId(organizationId),
     id: parseId(id),
     role: parseRole(role),
     fingerprint: parse32Bytes(fingerprint),
     signingKey: signingKey === null ? null : parse32Bytes(signingKey),
+    entry: parseCount(entry, entryNumberMax),
   };
 }
 
@@ -225,15 +224,14 @@ const toPlainList = ({ organizationId, number, hash }: DeviceHeads["lists"][numb
 });
 const toPlainLog = ({ formId, number, hash }: DeviceHeads["keyLogs"][number]) => ({ formId, number, hash });
 
-function toPlainMember({ organizationId, id, role, fingerprint, signingKey }: ConfirmedInList): ConfirmedInList {
-  return { organizationId, id, role, fingerprint, signingKey };
+function toPlainMember({ organizationId, id, role, fingerprint, signingKey, entry }: ConfirmedInList): ConfirmedInList {
+  return { organizationId, id, role, fingerprint, signingKey, entry };
 }
 
 function toPlainEnvelope(head: EnvelopeHead): EnvelopeHead {
-  const { organizationId, formId, handedTo, formName, firstVersion, revision, hash, list, keyLog, readers, keys } =
-    head;
+  const { organizationId, formId, formName, firstVersion, revision, hash, list, keyLog, readers, keys } = head;
   return {
-    ...{ organizationId, formId, handedTo, formName, firstVersion, revision, hash },
+    ...{ organizationId, formId, formName, firstVersion, revision, hash },
     list: { number: list.number, hash: list.hash },
     keyLog: keyLog && { number: keyLog.number, hash: keyLog.hash },
     readers: readers.map(({ id, by }) => ({ id, by })),

@@ -109,13 +109,15 @@ test("heads are taken from the key's person for this request, and from nobody el
   const organizationId = personId;
   const list = { number: 3, hash };
   const envelope = {
-    ...{ organizationId, formId: "form_01jd8z0000e8m9a4v5c6d7e8f9" as never, handedTo: null, formName: "Contact" },
+    ...{ organizationId, formId: "form_01jd8z0000e8m9a4v5c6d7e8f9" as never, formName: "Contact" },
     ...{ firstVersion: 1, revision: 2, hash, list, keyLog: list },
     readers: [{ id: personId, by: personId }],
     keys: [{ version: 1, fingerprint: hash, hybridFingerprint: null, seedHash: hash, isPublished: true }],
   };
   const keyLog = { formId: envelope.formId, number: 4, hash };
-  const confirmed = [{ organizationId, id: personId, role: "reader" as const, fingerprint: hash, signingKey: hash }];
+  const confirmed = [
+    { organizationId, id: personId, role: "reader" as const, fingerprint: hash, signingKey: hash, entry: 3 },
+  ];
   const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope], keyLogs: [keyLog], confirmed };
   const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
   const expected = { requestId, personId, signingKey: key.signingKey };
@@ -159,7 +161,7 @@ test("heads are written in one way, and of more heads than fit into a file as ma
   const many = {
     lists: Array.from({ length: 65 }, (_, index) => ({ organizationId: numbered(organizationId, index), ...list })),
     envelopes: Array.from({ length: 401 }, (_, index) => ({
-      ...{ organizationId, formId: numbered(formId, index), handedTo: null, formName: "é".repeat(100) },
+      ...{ organizationId, formId: numbered(formId, index), formName: "é".repeat(100) },
       ...{ firstVersion: 1, revision: 1, hash, list, keyLog: null },
       ...{ readers: [{ id: personId, by: personId }], keys },
     })),
@@ -171,6 +173,7 @@ test("heads are written in one way, and of more heads than fit into a file as ma
         role: "reader" as const,
         fingerprint: hash,
         signingKey: hash,
+        entry: 3,
       },
     })),
   };

@@ -1,8 +1,7 @@
 import type { VerifiedList } from "./list.ts";
-import type { OwnWord } from "./list-entry.ts";
 import { areLookAlikes } from "./look-alikes.ts";
 import type { Member } from "./member.ts";
-import { findEdges } from "./vouching.ts";
+import { findEdges, type OwnWord } from "./vouching.ts";
 
 /** Reasons to compare a member's key with them before anything is sealed for it: a name finds a member, and says nothing about who has the key. */
 export interface Doubts {

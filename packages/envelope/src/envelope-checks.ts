@@ -1,7 +1,15 @@
 import { type FormId, hashVersionSeed, type KeyLogHead } from "@sealpost/wire";
-import { type EnvelopeContent, type FormKey, managersRevisionMax, type Reader } from "./envelope-content.ts";
+import {
+  type EnvelopeContent,
+  type FormKey,
+  firstVersionOf,
+  managersRevisionMax,
+  othersMax,
+  type Reader,
+} from "./envelope-content.ts";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { type Member, mayRead, mayWrite, type Unnamed } from "./member.ts";
+import { findTakenOut, isFormerOwner } from "./outdated.ts";
 import { isRightKey } from "./private-keys.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { hashOf } from "./text.ts";
@@ -17,7 +25,6 @@ export interface EnvelopeVersion {
 export interface EnvelopeHead extends EnvelopeVersion {
   readonly organizationId: string;
   readonly formId: FormId;
-  readonly handedTo: string | null;
   readonly formName: string;
   readonly firstVersion: number;
   readonly list: ListHead;
@@ -42,6 +49,10 @@ export interface SeenForm {
   /** The newest revision of this envelope; absent at its first sight. */
   readonly newest?: EnvelopeHead;
   readonly others?: readonly OtherHead[];
+  /** An envelope below this one, which was seen or which the service shows, has not opened here by its newest revision. */
+  readonly isAboveRefused?: boolean;
+  /** Somebody has put the form head aside here: which published keys the next sight lacks was looked at. */
+  readonly isForgotten?: boolean;
 }
 
 /** A key version by its fingerprints, and the hash of its seed. */
@@ -55,6 +66,7 @@ export interface SeenKey extends Pick<FormKey, "version" | "fingerprint" | "hybr
 export interface PublishedKey {
   readonly version: number;
   readonly fingerprint: string;
+  readonly hybridFingerprint?: string | undefined;
 }
 
 /** A form's key log that was checked, or the newest head of it that was seen. */
@@ -67,7 +79,10 @@ export function toKnownKeyLog(heads: readonly KeyLogHead[]): KnownKeyLog {
   return { contains: (head) => heads.some(({ number, hash }) => number === head.number && hash === head.hash) };
 }
 
-export async function toReader({ id, recipient }: Pick<Unnamed, "id" | "recipient">, by: string): Promise<Reader> {
+export async function toReader(
+  { id, recipient }: Pick<Unnamed, "id" | "recipient">,
+  by: string | null,
+): Promise<Reader> {
   return { id, fingerprint: await hashOf(recipient), by };
 }
 
@@ -83,18 +98,15 @@ export function findWriter(
   return { members, writer: { ...writer, signingKey: writer.signingKey } };
 }
 
-/**
- * Whether an envelope counts as an owner's: its writer was one then, and is no manager by the list of now, as a manager could name a list from before.
- * Of somebody who may write no longer, keys that were not seen are not taken in any case.
- */
-export function isOwners({ id, role }: Member, now: ReadonlyMap<string, Member>): boolean {
-  return role === "owner" && now.get(id)?.role !== "manager";
+/** Whether an envelope is an owner's: its writer was one then, and has been since. A former owner could name a list from before. */
+export function isOwners(content: EnvelopeContent, writer: Pick<Member, "role">, list: VerifiedList): boolean {
+  return writer.role === "owner" && !isFormerOwner(content, list);
 }
 
-/** Owners and managers write; owners alone hand a form over, and what is left to them of the revisions. */
-export function checkRight({ handedTo, revision }: EnvelopeContent, writer: Member, isByOwner: boolean): void {
+/** Owners and managers write; owners alone what is left to them of the revisions. */
+export function checkRight({ revision }: EnvelopeContent, writer: Member, isByOwner: boolean): void {
   check(mayWrite(writer), "not_allowed");
-  if (handedTo !== null || revision > managersRevisionMax) check(isByOwner, "not_allowed");
+  if (revision > managersRevisionMax) check(isByOwner, "not_allowed");
 }
 
 /** The readers have to be members who may read, with the keys of the list, and every recovery key among them. */
@@ -115,6 +127,7 @@ export async function checkReaders(
     recovery.every(({ id }) => ids.has(id)),
     "wrong_readers",
   );
+  check(readers.length - recovery.length <= othersMax, "wrong_readers");
 }
 
 /** The head of the form's key log that the writer had has to be in it, where the log is known. */
@@ -122,30 +135,73 @@ export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | un
   check(keyLog === null || known === undefined || known.contains(keyLog), "unknown_key_log");
 }
 
+/** The part of the form head with which an envelope is compared. */
+export function findBefore({ newest, others = [] }: SeenForm): EnvelopeHead | undefined {
+  return newest ?? findLast(others);
+}
+
+/** Whether an envelope of which nothing was seen is above all that was: somebody has begun it since. Of a form that was not seen, any but the lowest one. */
+export function isBegun(
+  { firstVersion }: Pick<EnvelopeHead, "firstVersion">,
+  { newest, others = [], isAboveRefused = false }: SeenForm,
+): boolean {
+  const last = findLast(others);
+  // In a form that was not seen, those below that open are seen by now.
+  return newest === undefined && (last === undefined ? isAboveRefused : firstVersion > last.firstVersion);
+}
+
+/** Facts about a revision besides what it says. `isByOwner`: of `isOwners`. */
+interface Revision {
+  readonly content: EnvelopeContent;
+  /** Its own head. */
+  readonly seen: EnvelopeHead;
+  readonly list: VerifiedList;
+  readonly isByOwner: boolean;
+}
+
+/** An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. */
+export function checkContinues({ content, seen, list, isByOwner }: Revision, form: SeenForm): void {
+  const { newest, others = [], isAboveRefused = false } = form;
+  const before = findBefore(form);
+  const isRead = before !== undefined && isReader(content, before, list);
+  if (before !== undefined) {
+    check(
+      seen.formId === before.formId && (newest === undefined || seen.firstVersion === newest.firstVersion),
+      "other_form",
+    );
+    check(seen.organizationId === before.organizationId, "other_form");
+    const lower = others.filter(({ firstVersion }) => firstVersion < seen.firstVersion);
+    // One that was seen is compared with itself alone: somebody may write another one alone, and later.
+    const older = newest ? [newest] : lower.filter(({ isOpenedNow }) => isOpenedNow !== true);
+    const isCurrent = older.every((one) => seen.list.number >= one.list.number);
+    check(isCurrent, "old_list");
+    // An owner may have given the log up.
+    check(hasLaterLog(seen, newest ?? findLast(lower)) || isByOwner, "old_key_log");
+  }
+  // Who does not read the form would begin an envelope with keys of their own, or hide by bytes that nobody opens that they were taken out.
+  if (isBegun(seen, form)) check(isByOwner || (isRead && !isAboveRefused), "not_allowed");
+  if (newest !== undefined) checkRevision(content, seen, newest, isByOwner || isRead);
+}
+
 /**
- * An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. `seen`:
- * its own head; `isByOwner`: of `isOwners`.
+ * Whether all published keys that have their place in an envelope of which nothing was seen are in it, or an owner has written it: its writer may be a manager
+ * who never read the form, and has put keys of their own in the place of the form's, or one who reads it, and has left keys out.
  */
-export function checkContinues(content: EnvelopeContent, seen: EnvelopeHead, form: SeenForm, isByOwner: boolean): void {
-  const { newest, others = [] } = form;
-  const before = newest ?? findLast(others);
-  // Nothing of the form was seen.
-  if (before === undefined) return;
-  check(
-    seen.formId === before.formId && (newest === undefined || seen.firstVersion === newest.firstVersion),
-    "other_form",
-  );
-  check(seen.organizationId === before.organizationId || seen.organizationId === before.handedTo, "other_form");
-  const lower = others.filter(({ firstVersion }) => firstVersion < seen.firstVersion);
-  // One that was seen is compared with itself alone: somebody may write another one alone, and later.
-  const older = newest ? [newest] : lower.filter(({ isOpenedNow }) => isOpenedNow !== true);
-  const isCurrent = older.every((one) => hasLaterList(seen, one));
-  check(isCurrent, "old_list");
-  // An owner may have given the log up.
-  check(hasLaterLog(seen, newest ?? findLast(lower)) || isByOwner, "old_key_log");
-  // Who does not read the form would begin an envelope with keys of their own.
-  if (newest === undefined) check(isByOwner || isReader(content.signedBy, before), "not_allowed");
-  else checkRevision(content, seen, newest, isByOwner);
+export function checkFirstSight(
+  { seen, isByOwner }: Pick<Revision, "seen" | "isByOwner">,
+  form: SeenForm,
+  published: readonly PublishedKey[] = [],
+): void {
+  if (isByOwner || form.newest !== undefined || form.isForgotten) return;
+  const isHeld = (one: PublishedKey) =>
+    seen.keys.some(
+      ({ version, fingerprint, hybridFingerprint }) =>
+        version === one.version &&
+        fingerprint === one.fingerprint &&
+        (!one.hybridFingerprint || hybridFingerprint === one.hybridFingerprint),
+    );
+  const own = published.filter(({ version }) => firstVersionOf(version) === seen.firstVersion);
+  check(own.every(isHeld), "key_missing");
 }
 
 /** The one with the form's newest keys. */
@@ -153,39 +209,31 @@ export function findLast<Head extends EnvelopeHead>(heads: readonly Head[]): Hea
   return heads.toSorted((one, other) => other.firstVersion - one.firstVersion)[0];
 }
 
-/** Lists of two organizations have nothing to do with each other. */
-function hasLaterList(seen: EnvelopeHead, before: EnvelopeHead): boolean {
-  return seen.organizationId !== before.organizationId || seen.list.number >= before.list.number;
-}
-
 function hasLaterLog({ keyLog }: EnvelopeHead, before: EnvelopeHead | undefined): boolean {
   return !before?.keyLog || (keyLog !== null && keyLog.number >= before.keyLog.number);
 }
 
-function isReader(id: string, { readers }: EnvelopeHead): boolean {
-  return readers.some((reader) => reader.id === id);
+/** Whether the signer reads the head. Anyone taken out of the list since was let in again by somebody who may not read the form. */
+export function isReader(
+  { signedBy, list: { number } }: EnvelopeContent,
+  before: EnvelopeHead,
+  list: VerifiedList,
+): boolean {
+  const isThere = before.readers.some(({ id }) => id === signedBy);
+  return isThere && !findTakenOut(list, before.list.number, number).has(signedBy);
 }
 
-function checkRevision(content: EnvelopeContent, seen: EnvelopeHead, newest: EnvelopeHead, isByOwner: boolean): void {
+function checkRevision(content: EnvelopeContent, seen: EnvelopeHead, newest: EnvelopeHead, mayFollow: boolean): void {
   const steps = seen.revision - newest.revision;
   check(steps >= 0, "old_revision");
   if (steps === 0) check(seen.hash === newest.hash, "forked");
   // Its writer may have written anything there.
   if (steps === 1) check(content.previous === newest.hash, "other_previous");
   // Anyone who has come in between has done so by a revision that was opened before this one, or by one that was refused.
-  if (steps > 0) check(isByOwner || isReader(content.signedBy, newest), "not_allowed");
-  if (steps === 1) check(areIntroduced(content, newest), "wrong_readers");
+  if (steps > 0) check(mayFollow, "not_allowed");
   check(
     newest.keys.every((key) => !key.isPublished || seen.keys.some((other) => isSameKey(key, other))),
     "key_missing",
-  );
-}
-
-/** Anyone who puts somebody in, or confirms them, does it in their own name. */
-function areIntroduced({ readers, signedBy }: EnvelopeContent, { readers: before }: EnvelopeHead): boolean {
-  return readers.every(
-    ({ id, by }) =>
-      by === signedBy || before.some((reader) => reader.id === id && (reader.by === by || reader.by === null)),
   );
 }
 
@@ -204,56 +252,43 @@ export async function checkKeys({ keys }: EnvelopeContent): Promise<void> {
   for (const key of keys) check(await isRightKey(key), "wrong_key");
 }
 
-/** Ids of readers, of those who put them there and of the writer who are no longer what they were when the envelope was written. */
-export function findOutdated(
-  { readers, signedBy }: EnvelopeContent,
-  then: ReadonlyMap<string, Member>,
-  now: ReadonlyMap<string, Member>,
-): readonly string[] {
-  const gone = readers
-    .map(({ id }) => id)
-    .filter((id) => {
-      const member = now.get(id);
-      return member === undefined || !mayRead(member) || member.recipient !== then.get(id)?.recipient;
-    });
-  const writer = now.get(signedBy);
-  const isWriter = writer && mayWrite(writer) && writer.signingKey === then.get(signedBy)?.signingKey;
-  return isWriter || gone.includes(signedBy) ? gone : [...gone, signedBy];
-}
-
-/** `readers`: of `findIntroducers`. `isPublished`: of each key of the content. */
+/** `readers`: of `findIntroducers`. `toSeen`: of `findPublished`. */
 export async function toHead(
   content: EnvelopeContent,
   hash: string,
   readers: readonly SeenReader[],
-  isPublished: (key: FormKey, seedHash: string) => boolean,
+  toSeen: (key: FormKey, seedHash: string) => Pick<SeenKey, "hybridFingerprint" | "isPublished">,
 ): Promise<EnvelopeHead> {
-  const { organizationId, formId, handedTo, formName, firstVersion, revision, list, keyLog, keys } = content;
+  const { organizationId, formId, formName, firstVersion, revision, list, keyLog, keys } = content;
   return {
-    ...{ organizationId, formId, handedTo, formName, firstVersion, revision, hash, list, keyLog },
+    ...{ organizationId, formId, formName, firstVersion, revision, hash, list, keyLog },
     readers,
     keys: await Promise.all(
       keys.map(async (key) => {
-        const { version, fingerprint, hybridFingerprint, seed } = key;
+        const { version, fingerprint, seed } = key;
         const seedHash = await hashVersionSeed(seed, { formId, version });
-        return { version, fingerprint, hybridFingerprint, seedHash, isPublished: isPublished(key, seedHash) };
+        const { hybridFingerprint, isPublished } = toSeen(key, seedHash);
+        return { version, fingerprint, hybridFingerprint, seedHash, isPublished };
       }),
     ),
   };
 }
 
 /**
- * Which keys count as published: those that were seen so before, and those of the service's list. Where that is not known, every key counts that is not
- * known to be unpublished, so that no writer drops it.
+ * What is remembered of a key: it is published if the service lists it, with its hybrid key, or if it was seen so before. Where the list is not known,
+ * nothing becomes published: a key ahead of its time would have to stay, and its version's own key could never come. Next to a key that was seen as
+ * published without a hybrid one, a hybrid key that the service does not list is not remembered.
  */
 export function findPublished(
   published: readonly PublishedKey[] | undefined,
   newest: EnvelopeHead | undefined,
-): (key: FormKey, seedHash: string) => boolean {
-  return ({ version, fingerprint }, seedHash) => {
-    const isThis = (one: PublishedKey) => one.version === version && one.fingerprint === fingerprint;
-    const seen = newest?.keys.find((one) => isThis(one) && one.seedHash === seedHash);
-    if (seen?.isPublished === true) return true;
-    return published === undefined ? seen === undefined : published.some(isThis);
+): (key: FormKey, seedHash: string) => Pick<SeenKey, "hybridFingerprint" | "isPublished"> {
+  return ({ version, fingerprint, hybridFingerprint }, seedHash) => {
+    const isThis = (one: PublishedKey | SeenKey) => one.version === version && one.fingerprint === fingerprint;
+    const isWhole = (one: PublishedKey) => hybridFingerprint === null || one.hybridFingerprint === hybridFingerprint;
+    if (published?.some((one) => isThis(one) && isWhole(one))) return { hybridFingerprint, isPublished: true };
+    const seen = newest?.keys.find((one) => isThis(one) && one.seedHash === seedHash && one.isPublished);
+    if (seen === undefined) return { hybridFingerprint, isPublished: false };
+    return { hybridFingerprint: seen.hybridFingerprint && hybridFingerprint, isPublished: true };
   };
 }

@@ -17,6 +17,7 @@ import {
   parseCount,
   parseExtensions,
   parseHead,
+  parseList,
   parseObject,
   parseText,
   parseTime,
@@ -25,6 +26,8 @@ import {
 export const envelopeFormat = "sealpost-envelope/1";
 export const envelopeBytesMax = 384 * 1024;
 export const readersMax = 64;
+/** The other places are for recovery keys, however many readers there are. */
+export const othersMax = 56;
 /** Each version of a form has its place in one envelope: 1 to 32, 33 to 64, and so on. */
 export const keysMax = 32;
 export const versionMax = 2 ** 31 - 1;
@@ -49,8 +52,8 @@ export interface Reader {
   readonly id: string;
   /** Base64url of SHA-256 of the recipient's text. */
   readonly fingerprint: string;
-  /** The id of the member who last put this reader here, or confirmed them. */
-  readonly by: string;
+  /** The id of the member who last put this reader here, or confirmed them; `null` where its writer could not tell. */
+  readonly by: string | null;
 }
 
 /** The signed content of an envelope, its members in the order in which they are written. SPECIFICATION.md section 15. */
@@ -58,8 +61,6 @@ export interface EnvelopeContent extends Extended {
   readonly format: typeof envelopeFormat;
   readonly organizationId: string;
   readonly formId: FormId;
-  /** The id of the organization to which the form is handed over. */
-  readonly handedTo: string | null;
   /** How its writer calls the form. */
   readonly formName: string;
   /** 1, 33, 65 …: with the form's id it says which envelope this is. */
@@ -79,7 +80,7 @@ export interface EnvelopeContent extends Extended {
 }
 
 export function parseEnvelopeContent(value: Unchecked): EnvelopeContent {
-  const { format, organizationId, formId, handedTo, formName, revision, previous, list, keyLog } = value;
+  const { format, organizationId, formId, formName, revision, previous, list, keyLog } = value;
   const { keys, readers, writtenAt, signedBy } = value;
   check(format === envelopeFormat, "malformed");
   check(isId("form", formId), "malformed");
@@ -89,7 +90,6 @@ export function parseEnvelopeContent(value: Unchecked): EnvelopeContent {
     format,
     organizationId: parseOrganizationId(organizationId),
     formId,
-    handedTo: handedTo === null ? null : parseOrganizationId(handedTo),
     formName: parseName(formName),
     firstVersion,
     revision: parseCount(revision, revisionMax),
@@ -97,12 +97,11 @@ export function parseEnvelopeContent(value: Unchecked): EnvelopeContent {
     list: parseHead(list),
     keyLog: keyLog === null ? null : parseHead(keyLog),
     keys: parseAscending(
-      keys,
-      keysMax,
+      parseList(keys, keysMax),
       (key) => parseKey(key, firstVersion),
       ({ version }) => version,
     ),
-    readers: parseAscending(readers, readersMax, parseReader, ({ id }) => id),
+    readers: parseAscending(parseArray(readers, readersMax), parseReader, ({ id }) => id),
     writtenAt: parseTime(writtenAt),
     signedBy: parseId(signedBy),
     ...parseExtensions(value, envelopeExtensionsBytesMax),
@@ -111,12 +110,11 @@ export function parseEnvelopeContent(value: Unchecked): EnvelopeContent {
 
 /** Each once, in one order. */
 function parseAscending<Item>(
-  value: unknown,
-  lengthMax: number,
+  values: readonly unknown[],
   parse: (item: unknown) => Item,
   rankOf: (item: Item) => number | string,
 ): readonly Item[] {
-  const items = parseArray(value, lengthMax).map(parse);
+  const items = values.map(parse);
   const ranks = items.map(rankOf);
   check(
     ranks.every((rank, index) => index === 0 || rank > (ranks[index - 1] ?? rank)),
@@ -138,7 +136,7 @@ export function firstVersionOf(version: number): number {
 
 function parseReader(value: unknown): Reader {
   const { id, fingerprint, by } = parseObject(value);
-  return { id: parseId(id), fingerprint: parse32Bytes(fingerprint), by: parseId(by) };
+  return { id: parseId(id), fingerprint: parse32Bytes(fingerprint), by: by === null ? null : parseId(by) };
 }
 
 /** Whether the keys can be used is found out later; here they only have to be texts. */

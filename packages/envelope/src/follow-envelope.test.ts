@@ -12,7 +12,7 @@ const key: EnvelopeHead["keys"][number] = {
   ...{ version: 1, fingerprint: hash("F"), hybridFingerprint: hash("H"), seedHash: hash("S"), isPublished: true },
 };
 
-const of = { organizationId, formId, handedTo: null, formName: "Contact" };
+const of = { organizationId, formId, formName: "Contact" };
 
 function toHead(revision: number, keys: EnvelopeHead["keys"]): EnvelopeHead {
   const list = { number: 1, hash: hash("L") };
@@ -60,7 +60,7 @@ test("missed revisions are opened in order, of a number that is made up 256 are 
   const owner = { isByOwner: true, isByFormer: false };
   const others = [
     { isByOwner: false, isByFormer: false },
-    { isByOwner: true, isByFormer: true },
+    { isByOwner: false, isByFormer: true },
   ];
   const cases = [
     ...[owner, ...others].flatMap((by) => [

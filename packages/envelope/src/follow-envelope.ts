@@ -5,8 +5,11 @@ import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead } from "./seen-heads.ts";
 import { findNamedLog, type KeyLogToShow, type NamingRevision } from "./shown-key-log.ts";
 
-/** An envelope that was opened and checked: whether its writer was an owner then, and may not write it any longer. */
-export type SeenEnvelope = NamingRevision;
+/** An envelope that was opened and checked. */
+export interface SeenEnvelope extends NamingRevision {
+  /** Its writer may not write it any longer. */
+  readonly isByFormer: boolean;
+}
 
 /** The envelopes of a form, and the key that opens them, perhaps in another thread. */
 export interface EnvelopeSource<Seen extends SeenEnvelope> extends KeyLogToShow {
@@ -62,7 +65,10 @@ export interface StoppedEnvelope<Seen extends SeenEnvelope> extends RefusedEnvel
 
 export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
   readonly envelopes: readonly FollowedEnvelope<Seen>[];
-  /** Refused revisions that open and name an entry of a key log which the server does not show, or come after a gap. They are good for reading only. */
+  /**
+   * Refused revisions that open and name an entry of a key log which the server does not show, come after a gap, lack a published key, or are above an
+   * envelope that is refused. They are good for reading only.
+   */
   readonly forReading: readonly FollowedEnvelope<Seen>[];
   readonly refused: readonly RefusedEnvelope[];
   /** The form's public keys as they were before; `undefined` where they may not be read. */
@@ -78,7 +84,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   formId: FormId,
   shown: readonly number[],
 ): Promise<FollowedEnvelopes<Seen>> {
-  const { heads: known, isRemoved } = await source.heads.findEnvelopes(formId);
+  const { heads: known, isRemoved, isForgotten = false } = await source.heads.findEnvelopes(formId);
   const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion);
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
@@ -87,7 +93,15 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   const published = await source.fetchPublished(formId);
   // Upwards, whatever the server's order: who may begin one is known from those before it.
   for (const firstVersion of shown.toSorted((one, other) => one - other)) {
-    const opened = await followEnvelope(source, formId, firstVersion, { known, published });
+    // A doubtful one is not remembered, so nothing says who may begin the next.
+    const unknown = [...refused, ...envelopes.filter(({ isDoubtful }) => isDoubtful)];
+    const isAboveRefused = unknown.some((one) => one.firstVersion < firstVersion);
+    const opened = await followEnvelope(source, formId, firstVersion, {
+      known,
+      isForgotten,
+      isAboveRefused,
+      published,
+    });
     if ("reason" in opened) {
       const { forReading: _, ...one } = opened;
       refused.push(one);
@@ -97,7 +111,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   return { envelopes, forReading, refused, published };
 }
 
-interface FollowOptions {
+interface FollowOptions extends Pick<SeenForm, "isAboveRefused" | "isForgotten"> {
   readonly stored?: EnvelopeHead;
   readonly known?: readonly EnvelopeHead[];
   readonly published?: readonly PublishedKey[] | undefined;
@@ -130,16 +144,18 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
     const before = passed ?? (await findNewest(source, formId, firstVersion, stored)).newest;
     passed = one === undefined || one === "overtaken" ? undefined : toPassed(one, before);
   }
-  const followed = await followRevision(source, { formId, firstVersion, ...fetched }, { ...options, passed });
+  const last = await followRevision(source, { formId, firstVersion, ...fetched }, { ...options, passed });
+  const followed = last !== "overtaken" && "passable" in last ? toStopped(last) : last;
   // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
-  if (followed === "overtaken") return followEnvelope(source, formId, firstVersion, pickPublished(options));
+  if (followed === "overtaken") {
+    const { stored: _, known: __, ...others } = options;
+    return followEnvelope(source, formId, firstVersion, others);
+  }
   const { reason, forReading } = followed as Partial<StoppedEnvelope<Seen>>; // absent from one that was opened
   const named = reason === "unknown_key_log" ? forReading?.head.keyLog : undefined;
   if (named) await source.heads.noteUnshown(formId, { firstVersion, keyLog: named });
   return followed;
 }
-
-const pickPublished = ({ published }: FollowOptions): FollowOptions => ({ published });
 
 /** The head that the next revision is compared with. Another tab or program may have seen more than this one had when it sent its own. */
 async function findNewest(
@@ -162,54 +178,78 @@ function findMissed(newest: EnvelopeHead | undefined, { revision }: FetchedEnvel
   return Array.from({ length: Math.max(0, revision - first) }, (_, index) => first + index);
 }
 
+/** Refused by its key log alone, or by its writer, who may write no longer. `passable`: its head where it is the next one. What follows it is compared with that. */
+interface PassedRevision<Seen extends SeenEnvelope> extends StoppedEnvelope<Seen> {
+  readonly reason: "former_writer" | "unknown_key_log";
+  readonly passable: EnvelopeHead | undefined;
+}
+
+function toStopped<Seen extends SeenEnvelope>({ passable: _, ...one }: PassedRevision<Seen>): StoppedEnvelope<Seen> {
+  return one;
+}
+
 type RevisionToFollow = FetchedEnvelope & { readonly formId: FormId; readonly firstVersion: number };
 
 async function followRevision<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
   { file, revision, formId, firstVersion }: RevisionToFollow,
-  { stored, known, published, passed }: FollowOptions & { readonly passed: EnvelopeHead | undefined },
-): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | "overtaken"> {
+  { stored, known, published, passed, ...aside }: FollowOptions & { readonly passed: EnvelopeHead | undefined },
+): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | PassedRevision<Seen> | "overtaken"> {
   const { heads } = source;
   const { remembered, before, newest } = await findNewest(source, formId, firstVersion, stored);
   const others = findOthers(firstVersion, remembered, known);
-  const open = (from: EnvelopeHead | undefined) =>
-    openRevision(source, { file, revision, formId, firstVersion, published, ...(from && { newest: from }), others });
+  const open = (from: EnvelopeHead | undefined, form: SeenForm = aside) =>
+    openRevision(source, {
+      ...{ file, revision, formId, firstVersion, published, others },
+      ...{ ...form, ...(from && { newest: from }) },
+    });
   const over = passed && (await open(passed));
   const isOver = over !== undefined && !(over instanceof RefusalError);
   const seen = isOver ? over : await open(newest);
   const isUnseen = newest === undefined && remembered.length > 0;
-  if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason, ...(isUnseen && { isUnseen }) };
-  // With the server, a member who was removed can continue to write, under the list from before. Revisions that were missed have been seen by now.
+  // Revisions that were missed have been seen by now. One that is seen for the first time has other versions than all of these.
   const seenBefore = known === undefined ? remembered : [...known, ...(before ? [before] : [])];
-  if (seen.isByFormer && !hasKeys(seenBefore, seen.head)) return { firstVersion, reason: "former_writer" };
+  const isFirstSight = newest === undefined && remembered.every((one) => one.firstVersion > firstVersion);
+  // With the server, a member who was removed can continue to write, under the list from before.
+  const isOfFormer = (one: Seen) => one.isByFormer && !isFirstSight && !hasKeys(seenBefore, one.head);
+  if (seen instanceof RefusalError) {
+    const { reason } = seen;
+    // The keys that are there open submissions: nobody is shut out of reading by what another writer has left out, or by an envelope below.
+    const lacking = newest && { ...newest, keys: [] };
+    const mayRead = reason === "key_missing" || (reason === "not_allowed" && aside.isAboveRefused);
+    const rest = mayRead ? await open(lacking, { isForgotten: true }) : seen;
+    const isRead = !(rest instanceof RefusalError || isOfFormer(rest));
+    const forReading = isRead && { forReading: { ...rest, firstVersion, file } };
+    return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading };
+  }
+  const from = isOver ? passed : newest;
+  // A former key after a gap would wash it away: between may be what has taken its owner out.
+  const passable = from && seen.head.revision === from.revision + 1 ? seen.head : undefined;
+  if (isOfFormer(seen)) return { firstVersion, reason: "former_writer", passable };
   if (seen.isByFormer && source.isWary && remembered.length === 0)
     return { ...seen, firstVersion, file, isDoubtful: true };
-  if (isAfterGap(seen, isOver ? passed : newest))
+  if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
   const named = await findNamedLog(source, seen, newest);
   if (named === "unshown")
-    return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file } };
+    return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file }, passable };
   if (named === "given_up") await heads.forgetKeyLog(formId);
   return (await heads.advanceEnvelope(before, seen.head)) ? { ...seen, firstVersion, file } : "overtaken";
 }
 
 /**
- * What the next revision is compared with after one that opens but for its key log: what was seen, without the readers who are not in that one. So it is no
- * gap, and neither what a server hides nor what its writer has made up lets anybody in.
+ * What the next revision is compared with after one that opens but for its key log, or for its writer, who may write no longer by now: what was seen,
+ * with the readers of that one. So it is no gap; who it has let in is asked about, and who it has left out is no reader.
  */
 function toPassed<Seen extends SeenEnvelope>(
-  one: FollowedEnvelope<Seen> | StoppedEnvelope<Seen>,
+  one: FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | PassedRevision<Seen>,
   before: EnvelopeHead | undefined,
 ): EnvelopeHead | undefined {
-  if (before === undefined || !("reason" in one) || one.reason !== "unknown_key_log" || !one.forReading)
-    return undefined;
-  const { revision, hash, readers } = one.forReading.head;
-  return {
-    ...before,
-    revision,
-    hash,
-    readers: before.readers.filter(({ id }) => readers.some((its) => its.id === id)),
-  };
+  const over = "passable" in one ? one.passable : undefined;
+  if (before === undefined || over === undefined) return undefined;
+  const { revision, hash, readers } = over;
+  const known = new Map(before.readers.map(({ id, by }) => [id, by]));
+  return { ...before, revision, hash, readers: readers.map(({ id }) => ({ id, by: known.get(id) ?? null })) };
 }
 
 /**
@@ -217,11 +257,10 @@ function toPassed<Seen extends SeenEnvelope>(
  * out of the readers.
  */
 export function isAfterGap(
-  { head, isByOwner, isByFormer }: SeenEnvelope,
+  { head, isByOwner }: NamingRevision,
   newest: Pick<EnvelopeHead, "revision"> | undefined,
 ): boolean {
-  const mayPass = isByOwner && !isByFormer;
-  return newest !== undefined && head.revision > newest.revision + 1 && !mayPass;
+  return newest !== undefined && head.revision > newest.revision + 1 && !isByOwner;
 }
 
 /**
@@ -237,8 +276,7 @@ export function findOthers(
     .filter((head) => head.firstVersion !== firstVersion)
     .map((head) => {
       const before = findHead(known, head.firstVersion);
-      const isSame = before?.organizationId === head.organizationId;
-      return isSame ? { ...head, list: before.list } : { ...head, isOpenedNow: true };
+      return before ? { ...head, list: before.list } : { ...head, isOpenedNow: true };
     });
 }
 

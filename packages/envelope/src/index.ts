@@ -66,7 +66,7 @@ export {
   readersMax,
 } from "./envelope-content.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
-export { fetchParts } from "./fetch-parts.ts";
+export { fetchEntriesFrom, fetchPages } from "./fetch-pages.ts";
 export {
   type ComparedKeys,
   comparePublished,
@@ -92,6 +92,8 @@ export {
 export { type FirstTrust, type FollowedList, followList, type ListSource } from "./follow-list.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export { findIntroducedBy, findUnintroduced } from "./introduced.ts";
+export type { KeptEntries, LostEntries } from "./kept-entries.ts";
+export { continuesHead, findLater, type KeptList } from "./kept-list.ts";
 export {
   type CopyRecipient,
   type CopySecret,
@@ -113,26 +115,27 @@ export {
 export { compareKeyLogSigners, findKeyLogSigners, type SignerDifferences } from "./key-log-signers.ts";
 export {
   type ExpectedList,
+  entriesMax,
   type ListHead,
-  type ListParts,
   listBytesMax,
   type Signer,
   type Trust,
   type VerifiedList,
+  verifyContinuedList,
+  verifyKeptList,
   verifyList,
   verifyNextEntry,
 } from "./list.ts";
-export { findClaimedPart } from "./list-bytes.ts";
-export type { Change, Edges, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
-export { findEverMember, hasReplacedKeys, isVouchedBy } from "./list-history.ts";
-export { createListPart, type PartOptions, type RecoverySigner, type SignedPart } from "./list-part.ts";
-export { findListRoom } from "./list-room.ts";
-export { entriesMax, membersMax, openPlaces, type PlaceStage, recoveryKeysMax, stageOf } from "./list-rules.ts";
+export { findClaimedHead } from "./list-bytes.ts";
+export type { Change, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
+export { findPlacesLeft, isVouchedBy } from "./list-history.ts";
+export { membersMax, placesMax, recoveryKeysMax } from "./list-rules.ts";
 export { fitName, type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";
 export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
 export { addNames, formatNames, type NamesFile, type NameText, toNamesFile } from "./names.ts";
 export { createListEntry, type SignedEntry } from "./next-entry.ts";
 export {
+  FarVersionError,
   findNewestEnvelope,
   findNextKey,
   findWriting,
@@ -143,6 +146,7 @@ export {
   toFormKey,
 } from "./next-revision.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
+export { findLeft, findRekeyed } from "./outdated.ts";
 export {
   generatePersonalKey,
   generateReadingKey,
@@ -191,6 +195,7 @@ export {
   type FormHeads,
   findHead,
   type HeadStore,
+  type ListStore,
   type SeenHeads,
   type SeenList,
 } from "./seen-heads.ts";
@@ -203,11 +208,11 @@ export {
   type ConfirmedMember,
   findSealable,
   findUnvouched,
-  findUnvouchedInPart,
+  type LessenedMember,
+  recipientFingerprint,
   type Standing,
   toConfirmed,
   type Unvouched,
-  type UnvouchedInPart,
 } from "./standing.ts";
 export { findMeant, passphraseWords, splitWords } from "./typed-words.ts";
-export { findEdges, findVouched } from "./vouching.ts";
+export { type Edges, findEdges, findVouched } from "./vouching.ts";

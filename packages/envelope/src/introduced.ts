@@ -1,26 +1,72 @@
-import { type EnvelopeHead, findLast, type SeenForm } from "./envelope-checks.ts";
+import { type EnvelopeHead, findBefore, findLast, isBegun, type SeenForm } from "./envelope-checks.ts";
 import type { EnvelopeContent } from "./envelope-content.ts";
-import type { VerifiedList } from "./list.ts";
+import type { ListHead, VerifiedList } from "./list.ts";
 import { mayWrite } from "./member.ts";
+import { findChangedReaders, isFormerWriter } from "./outdated.ts";
 import { findCut } from "./vouching.ts";
 
 // Who put a reader into an envelope is known from revision to revision: SPECIFICATION.md section 15.
 
-/** Each reader with the member who added them; `null` if the revision does not prove it. When a device sees a form for the first time, it takes the revision's word. */
+/**
+ * Each reader with the member who added them; `null` if nobody is known to have. What is known stays, whatever the revision says. A signer who is to be
+ * confirmed proves nothing, nor does one who writes no longer, or whose key was replaced, which somebody else may have; at the first sight of a form only an
+ * owner speaks for others. `isByOwner`: of `isOwners`.
+ */
 export function findIntroducers(
-  { organizationId, firstVersion, list: named, readers, signedBy }: EnvelopeContent,
-  list: VerifiedList,
-  { newest, others = [] }: SeenForm,
+  content: EnvelopeContent,
+  { list, isByOwner }: { readonly list: VerifiedList; readonly isByOwner: boolean },
+  form: SeenForm,
 ): EnvelopeHead["readers"] {
-  const before = newest ?? findLast(others.filter((other) => other.firstVersion < firstVersion));
-  if (before === undefined) return readers.map(({ id, by }) => ({ id, by }));
-  // Members of one organization are nobody in another one's list.
-  const known = before.organizationId === organizationId ? before.readers : [];
-  const cut = findCut(list, before.list.number, named.number);
+  const { readers, signedBy } = content;
+  const before = findBefore(form);
+  const isFormer = isFormerWriter(content, list);
+  if (before === undefined)
+    return readers.map(({ id, by }) => ({ id, by: isByOwner || (by === signedBy && !isFormer) ? by : null }));
+  const known = findKnown(list, before, content.list);
+  const isAdjoining = mayAdjoin(content, form);
+  const isThere = before.readers.some(({ id }) => id === signedBy);
+  const isHeard = !isFormer && (isByOwner || (isThere && !findUnintroduced(list, before).includes(signedBy)));
   return readers.map(({ id, by }) => {
-    const isKnown = known.some((reader) => reader.id === id && reader.by === by) && !cut.has(by);
-    return { id, by: by === signedBy || isKnown ? by : null };
+    const kept = known.get(id) ?? null;
+    if (kept !== null && (isAdjoining || by === kept)) return { id, by: kept };
+    return { id, by: isHeard && by === signedBy ? by : null };
   });
+}
+
+/** Who put the readers of a head there, as far as it still counts by the list up to `to`: neither has anything been taken from them since, nor from the reader. */
+export function findKnown(
+  list: VerifiedList,
+  { list: named, readers }: Pick<EnvelopeHead, "list" | "readers">,
+  to: ListHead,
+): ReadonlyMap<string, string> {
+  const cut = findCut(list, named.number, to.number);
+  const outdated = findChangedReaders(list, named.number, to.number);
+  return new Map(
+    readers.flatMap(({ id, by }) => (by === null || cut.has(by) || outdated.has(id) ? [] : [[id, by] as const])),
+  );
+}
+
+/** Whether no revision that is not known here lies between this one and what it is compared with. */
+function mayAdjoin({ firstVersion, revision }: EnvelopeContent, form: SeenForm): boolean {
+  const { newest, isAboveRefused = false } = form;
+  if (newest !== undefined) return revision <= newest.revision + 1;
+  return revision === 1 && isBegun({ firstVersion }, form) && !isAboveRefused;
+}
+
+/**
+ * Ids of readers who read this envelope and not the last one with a lower first version, and whom nobody is known to have put there: its writer may have
+ * begun it with the readers of an older revision. `others`: the form's other envelopes, as they were seen.
+ */
+export function findUnknownReaders(
+  list: VerifiedList,
+  head: Pick<EnvelopeHead, "firstVersion" | "list" | "readers">,
+  others: readonly EnvelopeHead[] = [],
+): readonly string[] {
+  const before = findLast(others.filter(({ firstVersion }) => firstVersion < head.firstVersion));
+  if (before === undefined) return [];
+  const known = new Set(before.readers.map(({ id }) => id));
+  const nobodys = new Set(head.readers.flatMap(({ id, by }) => (by === null ? [id] : [])));
+  return findUnintroduced(list, head).filter((id) => nobodys.has(id) && !known.has(id));
 }
 
 /**

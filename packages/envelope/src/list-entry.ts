@@ -14,27 +14,11 @@ export interface UsedAdmission {
   readonly maker: string;
 }
 
-/** Whom the edges of a member lead to, by what they vouch for; each of these at most two, ascending. */
-export interface Edges {
-  readonly keys: readonly string[];
-  readonly role: readonly string[];
-  readonly name: readonly string[];
-  /** Which of them the member has set since by themself. */
-  readonly ownWord: readonly OwnWord[];
-}
-
-const ownWords = ["keys", "name"] as const;
-export type OwnWord = (typeof ownWords)[number];
-
 /** Whom one entry vouches for, at most. */
 export const vouchedMax = 64;
 
 /** A change that is about nobody's admission, of members and names in the form of an entry, or of one to be written. */
-type Unadmitted<Member, Name> =
-  /** A new part of the list: from here on there is this owner, and nobody else. */
-  | { readonly change: "begin"; readonly member: Member }
-  /** A member of the part before is one of this part too, with the edges that they had. */
-  | { readonly change: "carry"; readonly member: Member; readonly edges: Edges }
+type Unadmitted<Name> =
   | { readonly change: "remove"; readonly member: { readonly id: string } }
   /** The signer vouches for the present keys, role and name of these members. */
   | { readonly change: "vouch"; readonly members: readonly string[] }
@@ -46,12 +30,12 @@ type Unadmitted<Member, Name> =
 /** An entry adds a member, or puts another in the place of the one with its id; or it is another change. */
 export type Change =
   | { readonly change: "add" | "replace"; readonly admission?: UsedAdmission | null; readonly member: NewMember }
-  | Unadmitted<NewMember, string>;
+  | Unadmitted<string>;
 
 /** The change that is in an entry: `admission` is always there, and names are commitments. */
 export type WrittenChange =
   | { readonly change: "add" | "replace"; readonly admission: UsedAdmission | null; readonly member: ListedMember }
-  | (Unadmitted<ListedMember, Commitment> & { readonly admission: null });
+  | (Unadmitted<Commitment> & { readonly admission: null });
 
 /** The content of an entry, its members in the order in which they are written. SPECIFICATION.md section 14. */
 export type ListEntry = {
@@ -84,37 +68,22 @@ export function parseListEntry(value: Unchecked): ListEntry {
   };
 }
 
-function parseChange({ change, admission, member, edges, members, name }: Unchecked): WrittenChange {
+function parseChange({ change, admission, member, members, name }: Unchecked): WrittenChange {
   if (change === "add" || change === "replace")
     return { change, admission: parseUsedAdmission(admission), member: parseMember(member) };
   check(admission === null, "malformed");
-  if (change === "begin") return { change, admission, member: parseMember(member) };
-  if (change === "carry") return { change, admission, member: parseMember(member), edges: parseEdges(edges) };
   if (change === "remove") return { change, admission, member: { id: parseId(parseObject(member).id) } };
   if (change === "vouch") {
-    check(Array.isArray(members) && members.length > 0, "malformed");
-    return { change, admission, members: parseIds(members, vouchedMax) };
+    return { change, admission, members: parseIds(members) };
   }
   if (change === "name") return { change, admission, name: parseCommitment(name) };
   if (change === "note") return { change, admission };
   throw new RefusalError("malformed");
 }
 
-function parseEdges(value: unknown): Edges {
-  const { keys, role, name, ownWord } = parseObject(value);
-  check(Array.isArray(ownWord) && isSubsequence(ownWord, ownWords), "malformed");
-  return { keys: parseIds(keys, 2), role: parseIds(role, 2), name: parseIds(name, 2), ownWord };
-}
-
-/** Whether `found` has some of `all`, in the same order and each once. */
-function isSubsequence<Value>(found: readonly unknown[], all: readonly Value[]): found is readonly Value[] {
-  const kept = all.filter((value) => found.includes(value));
-  return kept.length === found.length && kept.every((value, index) => value === found[index]);
-}
-
 /** Ascending, each once. */
-function parseIds(value: unknown, lengthMax: number): readonly string[] {
-  check(Array.isArray(value) && value.length <= lengthMax, "malformed");
+function parseIds(value: unknown): readonly string[] {
+  check(Array.isArray(value) && value.length > 0 && value.length <= vouchedMax, "malformed");
   const ids = value.map(parseId);
   check(
     ids.every((id, index) => index === 0 || String(ids[index - 1]) < id),

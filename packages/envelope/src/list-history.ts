@@ -1,25 +1,71 @@
-import { findPart, knownEntries, knownNamesOf, type ListHead, toKnown, type VerifiedList } from "./list.ts";
-import { type ListEntry, memberIn, subjectOf } from "./list-entry.ts";
-import type { Member } from "./member.ts";
+import { entriesOf, findUsage, knownEntries, type ListHead, type VerifiedList } from "./list.ts";
+import { type ListEntry, subjectOf, type WrittenChange } from "./list-entry.ts";
+import { apply, placesMax } from "./list-rules.ts";
+import type { ListedMember } from "./member.ts";
 
 // Questions about the past of a verified list, which its entries answer.
 
 /** Whether an entry after this head, which the list contains, has added, replaced or removed the member. */
 export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
-  return knownEntries(list).some(
-    ({ entry }) => entry.number > number && subjectOf(entry) === memberId && entry.change !== "carry",
-  );
+  return knownEntries(list).some(({ entry }) => entry.number > number && subjectOf(entry) === memberId);
 }
 
-/** Whether an entry of the newest part names this admission, which it has used up. */
+/** A member who is there before an entry, and what becomes of them. */
+export interface MemberChange {
+  readonly signedBy: string;
+  readonly before: ListedMember;
+  /** `undefined`: they are removed. */
+  readonly after: ListedMember | undefined;
+}
+
+/** `members`: those before the entry. `undefined` where it changes none of them. */
+export function changeBy(
+  members: ReadonlyMap<string, ListedMember>,
+  entry: WrittenChange & Pick<ListEntry, "signedBy">,
+): MemberChange | undefined {
+  if (entry.change !== "remove" && entry.change !== "replace") return undefined;
+  const before = members.get(entry.member.id);
+  return before && { signedBy: entry.signedBy, before, after: entry.change === "remove" ? undefined : entry.member };
+}
+
+/** The changes of members by the entries after `from`, up to and including `to`: also of those who are by now what they were. */
+export function findChanges(
+  list: VerifiedList,
+  from: number,
+  to: number = list.head.number,
+): readonly (MemberChange & Pick<ListEntry, "number">)[] {
+  const members = new Map<string, ListedMember>();
+  const changes: (MemberChange & Pick<ListEntry, "number">)[] = [];
+  for (const entry of entriesOf(list).slice(0, to)) {
+    const change = entry.number > from ? changeBy(members, entry) : undefined;
+    if (change !== undefined) changes.push({ ...change, number: entry.number });
+    apply(members, entry, (member) => member);
+  }
+  return changes;
+}
+
+/** The number of the entry that removed somebody last, or gave them another recipient, signing key or role, by their id. */
+export function findLastChanged(list: VerifiedList): ReadonlyMap<string, number> {
+  const changes = findChanges(list, 0).filter(({ before, after }) => {
+    const isSame = before.recipient === after?.recipient && before.signingKey === after.signingKey;
+    return !isSame || before.role !== after.role;
+  });
+  return new Map(changes.map(({ before, number }) => [before.id, number]));
+}
+
+/** Whether an entry names this admission, which it has used up. */
 export function hasUsed(list: VerifiedList, admissionId: string): boolean {
-  return findPart(list).used.has(admissionId);
+  return findUsage(list).used.has(admissionId);
 }
 
-/** Whether this is a head of the newest part. */
-export function isOfNewestPart(list: VerifiedList, head: ListHead): boolean {
-  const { count } = findPart(list);
-  return head.number > list.head.number - count && list.membersAt(head) !== undefined;
+/** Whether the list contains this head. */
+export function hasHead(list: VerifiedList, { number, hash }: ListHead): boolean {
+  return knownEntries(list)[number - 1]?.hash === hash;
+}
+
+/** Entries that others than owners and recovery keys may still write before one of theirs. */
+export function findPlacesLeft(list: VerifiedList | undefined): number {
+  return placesMax - findUsage(list).place;
 }
 
 /**
@@ -30,20 +76,4 @@ export function isVouchedBy(list: VerifiedList, signingKey: string): boolean {
   const isHandingOver = (entry: ListEntry) =>
     entry.change === "replace" && entry.member.id === entry.signedBy && entry.member.signingKey !== signingKey;
   return knownEntries(list).some((known) => known.signingKey === signingKey && !isHandingOver(known.entry));
-}
-
-/** Whether a member has another recipient than the one they were added with. */
-export function hasReplacedKeys(list: VerifiedList, memberId: string): boolean {
-  const member = list.members.get(memberId);
-  const isAdding = ({ change }: ListEntry) => change === "add" || change === "carry" || change === "begin";
-  const added = knownEntries(list).findLast(({ entry }) => isAdding(entry) && subjectOf(entry) === memberId)?.entry;
-  const before = added && memberIn(added);
-  return before !== undefined && member !== undefined && before.recipient !== member.recipient;
-}
-
-/** The member that the newest entry about them was about, also if they are there no longer. */
-export function findEverMember(list: VerifiedList, id: string): Member | undefined {
-  const last = knownEntries(list).findLast(({ entry }) => memberIn(entry)?.id === id);
-  const member = last && memberIn(last.entry);
-  return member && toKnown(member, knownNamesOf(list));
 }

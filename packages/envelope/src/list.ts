@@ -1,8 +1,7 @@
-import { splitParts } from "./list-bytes.ts";
 import { type ListEntry, listFormat, parseListEntry } from "./list-entry.ts";
 import { type KnownNames, knownName, learnName } from "./list-names.ts";
-import { apply, entriesMax, findSigner, isAllowed, type ListBefore } from "./list-rules.ts";
-import type { ListedMember, Member } from "./member.ts";
+import { apply, findSigner, isAllowed, type ListBefore, nextPlace } from "./list-rules.ts";
+import type { ListedMember, Member, Unnamed } from "./member.ts";
 import { type NamesFile, readNames, toNamesFile } from "./names.ts";
 import { catchRefusal, check, type ListReason, RefusalError } from "./refusal.ts";
 import { parseSignature, verifyLine } from "./signature.ts";
@@ -17,7 +16,7 @@ export interface ListHead {
 /** A list whose every entry was verified. Names are there as far as the file of names proves them. */
 export interface VerifiedList {
   readonly organizationId: string;
-  /** As the newest part has it. `undefined`: no entry says it, or it is missing. Then it is not signed. */
+  /** `undefined`: no entry says it, or it is missing. Then it is not signed. */
   readonly organizationName: string | undefined;
   /** To be remembered: the next list has to contain it. */
   readonly head: ListHead;
@@ -36,17 +35,12 @@ export interface Signer {
   readonly signingKey: CryptoKey;
 }
 
+/** Programs of this version read no longer list. It makes no entry invalid. */
+export const entriesMax = 32_768;
 export const lineBytesMax = 4096;
 /** Two lines, each with its line feed. */
 export const entryBytesMax = lineBytesMax + 1 + 103;
 export const listBytesMax = entriesMax * entryBytesMax;
-
-/** Parts of a list, each as it was received. Not all need be there: a device that has seen nothing checks the newest one alone. */
-export interface ListParts {
-  /** The number of the first entry, as the service says it. */
-  readonly first: number;
-  readonly parts: readonly Uint8Array[];
-}
 
 interface SignedLine {
   readonly line: string;
@@ -68,39 +62,100 @@ export interface ExpectedList {
 }
 
 /**
- * Checks a list as it was received, entry by entry, and that it continues what is trusted. The bytes alone are its parts one after the other. The
- * checks, their order and what each refusal means are in SPECIFICATION.md section 14.
+ * Checks a list as it was received, from its first entry on, one by one, and that it continues what is trusted. The checks, their order and what each
+ * refusal means are in SPECIFICATION.md section 14.
  */
 export function verifyList(
-  received: Uint8Array | ListParts,
+  received: Uint8Array,
   expected: ExpectedList,
 ): Promise<VerifiedList | RefusalError<ListReason>> {
-  return catchRefusal(
-    Promise.resolve().then(() => verify("parts" in received ? received : splitParts(received), expected)),
-  );
+  return catchRefusal(verify(received, expected));
 }
 
-async function verify(
-  { first, parts }: ListParts,
-  { organizationId, trust, names }: ExpectedList,
-): Promise<VerifiedList> {
-  const file = readNames(names ?? new Uint8Array(), organizationId);
-  const state: ListState = {
-    ...{ organizationId, members: new Map(), known: [], count: 0, used: new Set() },
-    ...{ file, names: new Map(), organizationName: undefined },
-  };
+async function verify(received: Uint8Array, { organizationId, trust, names }: ExpectedList): Promise<VerifiedList> {
+  const state = createState(organizationId, readNames(names ?? new Uint8Array(), organizationId));
   const trustedKey = "signingKey" in trust ? trust.signingKey : undefined;
   let isVouched = false;
-  const lines = parts.map(splitList);
-  check(lines.length > 0, "malformed");
-  if ("head" in trust) await requireHead(lines.flat(), first, trust.head);
-  for (const part of lines)
-    for (const [index, line] of part.entries()) {
-      const signingKey = await append(state, line, { first, isFirstOfPart: index === 0, trustedKey });
-      isVouched ||= signingKey === trustedKey;
-    }
+  const lines = splitList(received);
+  if ("head" in trust) await requireHead(lines, trust.head);
+  for (const line of lines) {
+    const signingKey = await append(state, line);
+    isVouched ||= signingKey === trustedKey;
+  }
   if (trustedKey !== undefined) check(isVouched, "not_vouched");
   return toVerified(state);
+}
+
+/**
+ * Checks a list that was kept since each of its entries was verified. The head has to be the last one: it fixes every entry, so no signature is verified
+ * again.
+ */
+export function verifyKeptList(kept: Uint8Array, expected: KeptUpTo): Promise<VerifiedList | RefusalError<ListReason>> {
+  return verifyContinuedList(kept, new Uint8Array(), expected);
+}
+
+/** The end of a list that was kept, and the file of names as it was received. */
+export interface KeptUpTo extends Pick<ExpectedList, "organizationId" | "names"> {
+  readonly head: ListHead;
+}
+
+/**
+ * The same with entries as received that follow what was kept. These are checked as `verifyList` checks them, and cost one signature each. A refusal does
+ * not say whether what was kept is damaged or what follows is wrong: verify the list whole.
+ */
+export function verifyContinuedList(
+  kept: Uint8Array,
+  later: Uint8Array,
+  expected: KeptUpTo,
+): Promise<VerifiedList | RefusalError<ListReason>> {
+  return catchRefusal(verifyContinued(kept, later, expected));
+}
+
+async function verifyContinued(
+  kept: Uint8Array,
+  later: Uint8Array,
+  { organizationId, head, names = new Uint8Array() }: KeptUpTo,
+): Promise<VerifiedList> {
+  const state = createState(organizationId, readNames(names, organizationId));
+  check(kept.length + later.length <= listBytesMax, "malformed");
+  const lines = later.length === 0 ? [] : splitList(later);
+  check(head.number + lines.length <= entriesMax, "malformed");
+  await appendKept(state, kept, head);
+  for (const line of lines) await append(state, line);
+  return toVerified(state);
+}
+
+/** Hashes that are computed at once: each waits for another thread. */
+const hashedAtOnce = 256;
+
+async function appendKept(state: ListState, kept: Uint8Array, head: ListHead): Promise<void> {
+  const lines = splitList(kept).map(({ line }) => line);
+  check(lines.length === head.number, "old_list");
+  const hashes: string[] = [];
+  for (let at = 0; at < lines.length; at += hashedAtOnce)
+    hashes.push(...(await Promise.all(lines.slice(at, at + hashedAtOnce).map((line) => hashOf(line)))));
+  check(hashes.at(-1) === head.hash, "forked");
+  // Before anything of them is believed.
+  const entries = lines.map((line, index) => readKept(line, hashes[index - 1]));
+  for (const [index, entry] of entries.entries()) {
+    check(entry.organizationId === state.organizationId, "other_organization");
+    const signer = findSigner(state, entry);
+    if (signer === undefined) throw new RefusalError("not_signed");
+    checkCritical(entry);
+    await add(state, entry, hashes[index] ?? "", signer);
+  }
+}
+
+/** Each line is fixed by the one after, and the last by the head: so it is one that `append` has taken before. */
+function readKept(line: string, previous: string | undefined): ListEntry {
+  let entry: ListEntry | null;
+  try {
+    entry = JSON.parse(line) as ListEntry | null; // once the whole chain was compared
+  } catch {
+    throw new RefusalError("malformed");
+  }
+  check(entry?.previous === (previous ?? null), "broken_chain");
+  return entry;
 }
 
 /**
@@ -120,35 +175,26 @@ async function verifyNext(list: VerifiedList | undefined, organizationId: string
   const [line, ...others] = splitList(bytes);
   if (line === undefined || others.length > 0) throw new RefusalError("malformed");
   const state = continueState(list, organizationId, file);
-  await append(state, line, { first: 1 });
+  await append(state, line);
   const entry = state.known.at(-1)?.entry;
   if (entry === undefined) throw new Error("The entry was just added");
   return { list: toVerified(state), entry };
 }
 
-/** The same of a whole part that is to follow, its entries as they were received together: it costs a signature for each. */
-export function verifyNextPart(
-  list: VerifiedList,
-  bytes: Uint8Array,
-  file: NamesFile = toNamesFile([]),
-): Promise<{ readonly list: VerifiedList; readonly entries: readonly KnownEntry[] } | RefusalError<ListReason>> {
-  return catchRefusal(verifyPart(list, bytes, file));
-}
-
-async function verifyPart(list: VerifiedList, bytes: Uint8Array, file: NamesFile) {
-  const state = continueState(list, list.organizationId, file);
-  const before = state.known.length;
-  for (const [index, line] of splitList(bytes).entries())
-    await append(state, line, { first: 1, isFirstOfPart: index === 0 });
-  return { list: toVerified(state), entries: state.known.slice(before) };
-}
-
 function continueState(list: VerifiedList | undefined, organizationId: string, file: NamesFile): ListState {
-  const known = list === undefined ? [] : knownOf.get(list);
-  if (known === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
+  if (list === undefined) return createState(organizationId, file);
+  const state = stateOf.get(list);
+  if (state === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
   return {
-    ...{ organizationId, members: new Map(list?.members), known: [...known], ...findPartOf(known) },
-    ...{ file, names: new Map(list && namesOf.get(list)), organizationName: list?.organizationName },
+    ...{ organizationId, members: new Map(state.members), known: [...state.known], place: state.place },
+    ...{ used: new Set(state.used), file, names: new Map(state.names), organizationName: state.organizationName },
+  };
+}
+
+function createState(organizationId: string, file: NamesFile): ListState {
+  return {
+    ...{ organizationId, members: new Map(), known: [], place: 0, used: new Set() },
+    ...{ file, names: new Map(), organizationName: undefined },
   };
 }
 
@@ -157,71 +203,48 @@ interface ListState {
   readonly organizationId: string;
   readonly members: Map<string, Member>;
   readonly known: KnownEntry[];
-  /** The entries of the newest part. */
-  count: number;
-  /** The admissions that they have used up. */
+  /** The place of the last entry. */
+  place: number;
+  /** The admissions that entries have used up. */
   readonly used: Set<string>;
   readonly file: NamesFile;
   readonly names: Map<string, string>;
   organizationName: string | undefined;
 }
 
-/** The newest part. */
-function findPartOf(known: readonly KnownEntry[]): Pick<ListState, "count" | "used"> {
-  const entries = known.slice(
-    Math.max(
-      0,
-      known.findLastIndex(({ entry }) => entry.change === "begin"),
-    ),
-  );
-  return { count: entries.length, used: new Set(entries.flatMap(({ entry }) => entry.admission?.id ?? [])) };
-}
-
-function toBefore({ members, known, count, used }: ListState): ListBefore {
-  return { members, count, used, last: known.at(-1)?.entry.change };
-}
-
-/** Where an entry was received: in which place of its part, where that is known, and from which number on. */
-interface Received {
-  readonly first: number;
-  readonly isFirstOfPart?: boolean;
-  readonly trustedKey?: string | undefined;
-}
-
-/** Parts come apart from each other: each, but for the first of a list, with the entry that begins it, and no other has one. */
-function isInItsPlace(
-  known: readonly KnownEntry[],
-  { number, previous, change }: ListEntry,
-  received: Received,
-): boolean {
-  const { first, isFirstOfPart = change === "begin" } = received;
-  const before = known.at(-1);
-  if (before === undefined) return number === first && change === (number === 1 ? "add" : "begin");
-  if ((change === "begin") !== isFirstOfPart) return false;
-  return number === before.entry.number + 1 && previous === before.hash;
-}
-
 /** Checks an entry and adds it. Returns the key that signed it. */
-async function append(state: ListState, { line, signatureLine }: SignedLine, received: Received): Promise<string> {
-  const { organizationId, members, known, used } = state;
+async function append(state: ListState, { line, signatureLine }: SignedLine): Promise<string> {
+  const { organizationId, known } = state;
   const entry = parseLine(line, parseListEntry);
   const signature = parseSignature(signatureLine);
   check(entry.organizationId === organizationId, "other_organization");
-  check(isInItsPlace(known, entry, received), "broken_chain");
-  const before = toBefore(state);
-  const signer = findSigner(before, entry, received.trustedKey);
+  check(isNext(known.at(-1), entry), "broken_chain");
+  const signer = findSigner(state, entry);
   if (!signer?.signingKey) throw new RefusalError("not_signed");
+  // At the same time, as both wait for another thread.
+  const hashing = hashOf(line);
   await verifyLine(listFormat, line, signature, signer.signingKey);
-  check(isAllowed(before, signer, entry), "not_allowed");
+  check(isAllowed(state, signer, entry), "not_allowed");
   checkCritical(entry);
+  await add(state, entry, await hashing, signer);
+  return signer.signingKey;
+}
+
+/** Adds an entry that was checked. */
+async function add(state: ListState, entry: ListEntry, hash: string, signer: Unnamed): Promise<void> {
+  const { members, known, used } = state;
   const name = await learnName(state, entry);
   apply(members, entry, (member) => toKnown(member, state.names));
-  if (entry.change === "begin" || entry.change === "name") state.organizationName = name;
-  if (entry.change === "begin") used.clear();
-  state.count = entry.change === "begin" ? 1 : state.count + 1;
+  if (entry.change === "name") state.organizationName = name;
+  state.place = nextPlace(state.place, signer);
   if (entry.admission !== null) used.add(entry.admission.id);
-  known.push({ entry, hash: await hashOf(line), signingKey: signer.signingKey });
-  return signer.signingKey;
+  known.push({ entry, hash, signingKey: signer.signingKey ?? "" });
+}
+
+/** A list begins with an owner who is added; each other entry names the one before. */
+function isNext(before: KnownEntry | undefined, { number, previous, change }: ListEntry): boolean {
+  if (before === undefined) return number === 1 && change === "add";
+  return number === before.entry.number + 1 && previous === before.hash;
 }
 
 /** The list's lines, none of them parsed. Everything that bounds the work is checked here. */
@@ -238,46 +261,44 @@ function splitList(bytes: Uint8Array): readonly SignedLine[] {
 }
 
 /** Before any entry is parsed: it costs nothing to refuse what a stranger made up. */
-async function requireHead(lines: readonly SignedLine[], first: number, { number, hash }: ListHead): Promise<void> {
-  check(number >= first && number < first + lines.length, "old_list");
-  check((await hashOf(lines[number - first]?.line ?? "")) === hash, "forked");
+async function requireHead(lines: readonly SignedLine[], { number, hash }: ListHead): Promise<void> {
+  check(number <= lines.length, "old_list");
+  check((await hashOf(lines[number - 1]?.line ?? "")) === hash, "forked");
 }
 
-/** The entries of lists that were verified here, which their users need not see. */
-const knownOf = new WeakMap<VerifiedList, readonly KnownEntry[]>();
-const namesOf = new WeakMap<VerifiedList, KnownNames>();
+/** Everything about lists that were verified here, which their users need not see. */
+const stateOf = new WeakMap<VerifiedList, Readonly<ListState>>();
 
-/** The number of entries in the newest part, and the admissions that they have used up. */
-export const findPart = (list: VerifiedList) => findPartOf(knownOf.get(list) ?? []);
+/** The place of the list's last entry, and the admissions that its entries have used up. */
+export function findUsage(list: VerifiedList | undefined): Pick<ListBefore, "place" | "used"> {
+  if (list === undefined) return { place: 0, used: new Set() };
+  // Nothing more is known of one that was not verified here than that it has entries.
+  return stateOf.get(list) ?? { place: 1, used: new Set() };
+}
 
-/** All entries that were received, each with its hash and the key that signed it. */
-export const knownEntries = (list: VerifiedList): readonly KnownEntry[] => knownOf.get(list) ?? [];
+/** All entries, each with its hash and the key that signed it. */
+export const knownEntries = (list: VerifiedList): readonly KnownEntry[] => stateOf.get(list)?.known ?? [];
 
-/** All entries that were received. */
 export const entriesOf = (list: VerifiedList) => knownEntries(list).map(({ entry }) => entry);
 
-/** The names that the file of names has proven. */
-export const knownNamesOf = (list: VerifiedList): KnownNames => namesOf.get(list) ?? new Map();
-
-export function toKnown({ name: commitment, ...member }: ListedMember, names: KnownNames): Member {
+function toKnown({ name: commitment, ...member }: ListedMember, names: KnownNames): Member {
   return { ...member, commitment, name: knownName(names, member.id, commitment) };
 }
 
-function toVerified({ organizationId, organizationName, members, known, names }: ListState): VerifiedList {
+function toVerified(state: ListState): VerifiedList {
+  const { organizationId, organizationName, members, known, names } = state;
   const list: VerifiedList = {
     organizationId,
     organizationName,
-    head: { number: known.at(-1)?.entry.number ?? 0, hash: known.at(-1)?.hash ?? "" },
+    head: { number: known.length, hash: known.at(-1)?.hash ?? "" },
     members,
     membersAt({ number, hash }) {
-      const index = number - (known[0]?.entry.number ?? 1);
-      if (known[index]?.hash !== hash) return undefined;
+      if (known[number - 1]?.hash !== hash) return undefined;
       const then = new Map<string, Member>();
-      for (const { entry } of known.slice(0, index + 1)) apply(then, entry, (member) => toKnown(member, names));
+      for (const { entry } of known.slice(0, number)) apply(then, entry, (member) => toKnown(member, names));
       return then;
     },
   };
-  knownOf.set(list, known);
-  namesOf.set(list, names);
+  stateOf.set(list, state);
   return list;
 }

@@ -113,6 +113,11 @@ export function mayRead({ role }: Pick<Unnamed, "role">): boolean {
   return roles[role].reads;
 }
 
+/** Whether managers change, and vouch for, members of this role. */
+export function isUnderManagers({ role }: Pick<Unnamed, "role">): boolean {
+  return roles[role].rank < roles.manager.rank;
+}
+
 /**
  * Whether `signer` may turn `before` into `after`; `undefined` is a member who is not there. Owners may do everything,
  * managers what concerns neither owners nor managers nor recovery keys, and all people may change their own name and keys, and leave.
@@ -123,6 +128,5 @@ export function mayChange(signer: Unnamed, before: Unnamed | undefined, after: U
   if (signer.role === "owner") return true;
   if (signer.role === "recovery") return after?.role === "owner" && before?.role !== "recovery";
   if (before?.id === signer.id) return after === undefined || after.role === signer.role;
-  const rank = Math.max(before ? roles[before.role].rank : 0, after ? roles[after.role].rank : 0);
-  return signer.role === "manager" && rank < roles.manager.rank;
+  return signer.role === "manager" && [before, after].every((one) => one === undefined || isUnderManagers(one));
 }

@@ -70,7 +70,8 @@ export function addNames(
   return new TextEncoder().encode(formatNames(organizationId, [...all.values()]));
 }
 
-function findLines(bytes: Uint8Array, organizationId: string): readonly NameLine[] {
+/** The lines of a file of names, unproven; none of a file that is not in the format. */
+export function findLines(bytes: Uint8Array, organizationId: string): readonly NameLine[] {
   try {
     return parseFile(bytes, organizationId);
   } catch (error) {

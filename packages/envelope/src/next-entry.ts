@@ -1,9 +1,8 @@
 import { formatTime, noExtensions } from "@sealpost/wire";
 import type { Commitment } from "./commitment.ts";
-import { entriesOf, findPart, type Signer, type VerifiedList } from "./list.ts";
-import { type Change, listFormat, parseListEntry, type WrittenChange } from "./list-entry.ts";
-import { findEverMember } from "./list-history.ts";
-import { findSigner, isAllowed, type ListBefore } from "./list-rules.ts";
+import { findUsage, type Signer, type VerifiedList } from "./list.ts";
+import { type Change, listFormat, parseListEntry } from "./list-entry.ts";
+import { findSigner, isAllowed } from "./list-rules.ts";
 import type { ListedMember, NewMember } from "./member.ts";
 import { commitName, type NameLine, type NameText } from "./names.ts";
 import { check, RefusalError } from "./refusal.ts";
@@ -54,18 +53,12 @@ export async function createListEntryWith(
   });
   const line = JSON.stringify(entry);
   check(list === undefined || list.organizationId === organizationId, "other_organization");
-  const before = toBefore(list);
+  const before = { members: list?.members ?? new Map(), ...findUsage(list) };
   const member = findSigner(before, entry);
   check(member !== undefined && isAllowed(before, member, entry), "not_allowed");
   const signed = await signLine(listFormat, line, signer.signingKey);
   await verifyLine(listFormat, line, parseSignature(signed.split("\n")[1] ?? ""), member.signingKey ?? "");
   return { entry: signed, names: lines.map((one) => ({ ...one, commitment: String(one.commitment) })) };
-}
-
-function toBefore(list: VerifiedList | undefined): ListBefore {
-  if (list === undefined) return { members: new Map(), count: 0, used: new Set(), last: undefined };
-  const last = entriesOf(list).at(-1)?.change ?? "note";
-  return { members: list.members, ...findPart(list), last };
 }
 
 async function commitNames(
@@ -79,18 +72,18 @@ async function commitNames(
     return { committed: { ...change, name: line.commitment }, lines: [line] };
   }
   if (!("member" in change) || change.change === "remove") return { committed: change, lines: [] };
-  const { member, lines } = await commitMember(commit, list, organizationId, change);
+  const { member, lines } = await commitMember(commit, list, organizationId, change.member);
   return { committed: { ...change, member }, lines };
 }
 
 /** The member as an entry has them, with the line for the file of names where the list does not have the name yet. */
-export async function commitMember(
+async function commitMember(
   commit: Commit,
   list: VerifiedList | undefined,
   organizationId: string,
-  { change, member }: { readonly change: WrittenChange["change"]; readonly member: NewMember },
+  member: NewMember,
 ): Promise<{ readonly member: ListedMember; readonly lines: readonly NameLine[] }> {
-  const kept = list && keptCommitment(list, change, member);
+  const kept = list && keptCommitment(list, member);
   const { id, role, recipient, signingKey } = member;
   const toListed = (name: Commitment) => ({ id, name, role, recipient, signingKey });
   if (kept !== undefined) return { member: toListed(kept), lines: [] };
@@ -103,12 +96,8 @@ function commitTo(commit: Commit, organizationId: string, { id, name }: NewMembe
   return commit({ use: "member", organizationId, id }, name);
 }
 
-/** An entry that changes something else repeats the commitment: of a member who is there, or of one of the part before who is carried. */
-function keptCommitment(
-  list: VerifiedList,
-  change: WrittenChange["change"],
-  { id, name }: NewMember,
-): Commitment | undefined {
-  const known = list.members.get(id) ?? (change === "carry" ? findEverMember(list, id) : undefined);
+/** An entry that changes something else repeats the commitment. */
+function keptCommitment(list: VerifiedList, { id, name }: NewMember): Commitment | undefined {
+  const known = list.members.get(id);
   return name === undefined || name === known?.name ? known?.commitment : undefined;
 }

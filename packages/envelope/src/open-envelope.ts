@@ -3,12 +3,12 @@ import { decryptWith } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
 import {
   checkContinues,
+  checkFirstSight,
   checkKeyLog,
   checkKeys,
   checkReaders,
   checkRight,
   type EnvelopeHead,
-  findOutdated,
   findPublished,
   findWriter,
   isOwners,
@@ -24,8 +24,9 @@ import {
   parseEnvelopeContent,
   readersMax,
 } from "./envelope-content.ts";
-import { findIntroducers } from "./introduced.ts";
+import { findIntroducers, findUnknownReaders } from "./introduced.ts";
 import type { VerifiedList } from "./list.ts";
+import { findOutdated, isFormerWriter } from "./outdated.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
@@ -49,10 +50,14 @@ export interface OpenedEnvelope {
   readonly content: EnvelopeContent;
   /** To be remembered in place of `newest`. */
   readonly head: EnvelopeHead;
-  /** Members among readers and writer who have left, or have other keys or fewer rights by now: time for a new revision. */
+  /** Readers who have left since, or got other keys or fewer rights, also if they are what they were again: time for a new revision. */
   readonly outdated: readonly string[];
-  /** Whether it counts as an owner's: `isOwners`. */
+  /** Readers in this envelope alone, added by nobody known: they are left out until somebody confirms them. */
+  readonly unknown: readonly string[];
+  /** Its writer was an owner then, and has been since, as far as the list says. */
   readonly isByOwner: boolean;
+  /** Its writer may write no longer, or has had another signing key since. */
+  readonly isByFormer: boolean;
 }
 
 /**
@@ -64,30 +69,46 @@ export function openEnvelope(
   identity: string,
   expected: ExpectedEnvelope,
 ): Promise<OpenedEnvelope | RefusalError<EnvelopeReason>> {
-  return catchRefusal(open(file, identity, expected));
+  return openEnvelopeWith(decryptWith, file, identity, expected);
 }
 
+/** The same with another way to decrypt, for tests that open more than age is fast enough for. */
+export function openEnvelopeWith(
+  decrypt: Decrypt,
+  file: Bytes,
+  identity: string,
+  expected: ExpectedEnvelope,
+): Promise<OpenedEnvelope | RefusalError<EnvelopeReason>> {
+  return catchRefusal(open(decrypt, file, identity, expected));
+}
+
+type Decrypt = (identity: string, file: Bytes) => Promise<Bytes>;
+
 async function open(
+  decrypt: Decrypt,
   file: Bytes,
   identity: string,
   { formId, firstVersion, revision, list, keyLog, published, ...form }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
-  const { content, line, signature, stanzas } = await decryptEnvelope(file, identity);
+  const { content, line, signature, stanzas } = await decryptEnvelope(file, identity, decrypt);
   check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
   check(content.organizationId === list.organizationId, "other_form");
   check(content.revision === revision, "wrong_revision");
   const { members, writer } = findWriter(content, list);
   await verifyLine(envelopeFormat, line, signature, writer.signingKey);
-  const isByOwner = isOwners(writer, list.members);
+  const isByOwner = isOwners(content, writer, list);
   checkRight(content, writer, isByOwner);
   checkCritical(content);
   await checkReaders(content, members, stanzas);
-  checkKeyLog(content, keyLog);
-  const readers = findIntroducers(content, list, form);
+  const readers = findIntroducers(content, { list, isByOwner }, form);
   const head = await toHead(content, await hashOf(file), readers, findPublished(published, form.newest));
-  checkContinues(content, head, form, isByOwner);
+  checkContinues({ content, seen: head, list, isByOwner }, form);
   await checkKeys(content);
-  return { content, head, outdated: findOutdated(content, members, list.members), isByOwner };
+  checkFirstSight({ seen: head, isByOwner }, form, published);
+  // Anyone who hides a log, or makes an entry of one up, hides nothing else by it.
+  checkKeyLog(content, keyLog);
+  const standing = { outdated: findOutdated(content, list), unknown: findUnknownReaders(list, head, form.others) };
+  return { content, head, ...standing, isByOwner, isByFormer: isFormerWriter(content, list) };
 }
 
 /** An envelope in its form, of which nothing else is checked yet. */
@@ -101,10 +122,14 @@ export interface DecryptedEnvelope {
 }
 
 /** Steps 1 to 3 of section 15: bounds, decryption, encoding. */
-export async function decryptEnvelope(file: Bytes, identity: string): Promise<DecryptedEnvelope> {
+export async function decryptEnvelope(
+  file: Bytes,
+  identity: string,
+  decrypt: Decrypt = decryptWith,
+): Promise<DecryptedEnvelope> {
   check(file.length <= envelopeBytesMax, "malformed");
   const stanzas = countStanzas(file, readersMax);
   // The bound of the content line is that of its file.
-  const { line, signature } = splitSigned(decodeText(await decryptWith(identity, file)), envelopeBytesMax);
+  const { line, signature } = splitSigned(decodeText(await decrypt(identity, file)), envelopeBytesMax);
   return { content: parseLine(line, parseEnvelopeContent), line, signature, stanzas };
 }

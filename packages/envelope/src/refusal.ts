@@ -21,7 +21,7 @@ const sentences = {
   other_previous: "This envelope follows another one than the one that was seen before",
   old_revision: "This envelope is older than the one that was seen before",
   wrong_key: "A private key in this envelope is not the one that it is called",
-  key_missing: "This envelope lacks a private key that the one before had",
+  key_missing: "This envelope lacks a private key of the form, or has another in its place",
   wrong_secret: "This does not open this copy of the key",
   other_key: "This copy holds another key than the one that is known as yours",
   ended: "This link has ended: ask for a new one",
@@ -29,6 +29,8 @@ const sentences = {
   wrong_link: "This link is not complete, or is for something else than the one shown here",
   wrong_words: "These words are not those of this invitation: compare each with the other screen",
   unknown_extension: "A newer program wrote this, with something that must be understood: update this one",
+  taken_out:
+    "You do not read this form any longer, or were taken out of the list of members and let in again since it was sealed for you, so nobody would accept what you write: ask an owner, or a manager who reads it, to make you a reader again",
   unconfirmed:
     "Nobody in good standing vouches for the key of a reader, or of a recovery key: confirm it first, or remove it from the list of members",
   wrong_answer: "This answer was not made with the link: somebody else may have given it, or it was changed on the way",
@@ -63,6 +65,7 @@ export type EnvelopeReason = Exclude<
   | "wrong_words"
   | "wrong_answer"
   | "unconfirmed"
+  | "taken_out"
 >;
 export type AdmissionReason = Extract<
   Reason,

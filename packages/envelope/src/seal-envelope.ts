@@ -9,6 +9,7 @@ import {
   type EnvelopeHead,
   type EnvelopeVersion,
   findPublished,
+  isReader,
   type SeenForm,
   toHead,
   toReader,
@@ -19,10 +20,11 @@ import {
   envelopeFormat,
   type FormKey,
   firstVersionOf,
+  othersMax,
   parseEnvelopeContent,
   type Reader,
 } from "./envelope-content.ts";
-import { findIntroducers } from "./introduced.ts";
+import { findIntroducers, findKnown } from "./introduced.ts";
 import type { Signer, VerifiedList } from "./list.ts";
 import type { Member } from "./member.ts";
 import type { OpenedEnvelope } from "./open-envelope.ts";
@@ -45,17 +47,17 @@ export interface EnvelopeParts {
   readonly confirmedIds?: readonly string[];
   /** Key versions to add to those of `previous`, published now: each takes the place of an unpublished key of its version. */
   readonly keys: readonly FormKey[];
+  /** Which envelope it is, where it has no key and nothing before it opens. */
+  readonly firstVersion?: number;
   /** The form's name; absent: as in `previous`. What does not fit into a name is left out. */
   readonly formName?: string;
   /** The head of the form's key log with the entry that belongs to this revision, `null` where it has none; absent: that of `previous`. */
   readonly keyLog?: KeyLogHead | null;
-  /** The organization to which the form is handed over. */
-  readonly handedTo?: string;
   /** The newest revision, opened; absent for the first. With `after`, the newest one that opens. */
   readonly previous?: OpenedEnvelope;
   /** The newest revision where the writer can't open it: it is followed without its keys, and every reader is there by the signer. */
   readonly after?: EnvelopeVersion;
-  /** When a new envelope begins, the form's last one, opened: each of its readers keeps the member who added them. */
+  /** The form's last envelope, opened, where a new one begins or nothing of this one opens: its readers keep the members who added them. */
   readonly earlier?: OpenedEnvelope;
   /** Milliseconds since the Unix epoch; the current time when absent. */
   readonly now?: number;
@@ -65,10 +67,22 @@ export interface EnvelopeParts {
  * The next revision of an envelope, and its head to remember. Rejects with a `RefusalError` where an opener would refuse it, and where nobody vouches for a
  * reader: nothing is sealed for them.
  */
-export async function sealEnvelope(
+export function sealEnvelope(parts: EnvelopeParts): Promise<SealedFile> {
+  return sealEnvelopeWith(encryptTo, parts);
+}
+
+export interface SealedFile {
+  readonly file: Bytes;
+  readonly head: EnvelopeHead;
+}
+
+/** The same with another way to encrypt, for tests that seal more than age is fast enough for. */
+export async function sealEnvelopeWith(
+  encrypt: (recipients: readonly string[], text: string) => Promise<Bytes>,
   parts: EnvelopeParts,
-): Promise<{ readonly file: Bytes; readonly head: EnvelopeHead }> {
+): Promise<SealedFile> {
   const readers = findReaders(parts);
+  check(readers.filter(({ role }) => role !== "recovery").length <= othersMax, "wrong_readers");
   const content = await toContent(parts, readers);
   const writer = parts.list.members.get(parts.signer.id);
   check(writer !== undefined, "not_allowed");
@@ -83,22 +97,27 @@ export async function sealEnvelope(
   const text = await signLine(envelopeFormat, line, parts.signer.signingKey);
   await verifyLine(envelopeFormat, line, parseSignature(text.split("\n")[1] ?? ""), writer.signingKey ?? "");
   const recipients = readers.map(({ recipient }) => recipient);
-  const file = await encryptTo(recipients, text);
+  const file = await encrypt(recipients, text);
   // Whatever the counts allow fits. SPECIFICATION.md section 15.
   if (file.length > envelopeBytesMax) throw new Error(`An envelope of ${file.length} bytes`);
   const isAdded = ({ version }: FormKey) => parts.keys.some((key) => key.version === version);
-  const isPublished = findPublished(undefined, parts.previous?.head);
-  const before = parts.after === undefined ? parts.previous?.head : undefined;
-  const seen: SeenForm = before ? { newest: before } : { others: parts.earlier ? [parts.earlier.head] : [] };
-  const introduced = findIntroducers(content, parts.list, seen);
-  const head = await toHead(
-    content,
-    await hashOf(file),
-    introduced,
-    (key, seedHash) => isAdded(key) || isPublished(key, seedHash),
+  const toSeen = findPublished(undefined, parts.previous?.head);
+  const seen = toSeenForm(parts);
+  const introduced = findIntroducers(content, { list: parts.list, isByOwner }, seen);
+  const head = await toHead(content, await hashOf(file), introduced, (key, seedHash) =>
+    isAdded(key) ? { hybridFingerprint: key.hybridFingerprint, isPublished: true } : toSeen(key, seedHash),
   );
-  if (before !== undefined) checkContinues(content, head, seen, isByOwner);
+  if (seen.newest && parts.after === undefined) {
+    // An opener would say that its signer may not do this, and the person here is the signer.
+    check(isByOwner || isReader(content, seen.newest, parts.list), "taken_out");
+    checkContinues({ content, seen: head, list: parts.list, isByOwner }, seen);
+  }
   return { file, head };
+}
+
+/** The part of the form head from which the next revision follows. */
+function toSeenForm({ previous, earlier }: EnvelopeParts): SeenForm {
+  return previous ? { newest: previous.head } : { others: earlier ? [earlier.head] : [] };
 }
 
 /** In the order of their ids. */
@@ -124,9 +143,8 @@ async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Prom
     format: envelopeFormat,
     organizationId: list.organizationId,
     formId,
-    handedTo: parts.handedTo ?? null,
     formName: asFormName(formId, formName),
-    firstVersion: firstVersionOf(all[0]?.version ?? 1),
+    firstVersion: previous?.content.firstVersion ?? parts.firstVersion ?? firstVersionOf(all[0]?.version ?? 1),
     revision: (after?.revision ?? 0) + 1,
     previous: after?.hash ?? null,
     list: list.head,
@@ -147,14 +165,21 @@ function keptKeys({ previous, keys }: EnvelopeParts): readonly FormKey[] {
   return previous?.content.keys.filter((key) => !isReplaced(key)) ?? [];
 }
 
-/** A reader of the revision before with the same key stays in the name of the member who put them there; everybody else is there by the signer. */
+/**
+ * A reader of the revision before with the same key stays in the name of the member who is known to have put them there, and may still do so; everybody else
+ * is there by the signer.
+ */
 async function introduce(member: Member, parts: EnvelopeParts): Promise<Reader> {
   const { signer, previous, after, earlier, confirmedIds = [] } = parts;
   const reader = await toReader(member, signer.id);
   // Who has opened the revision before may know them by another name there.
   if ((after !== undefined && previous !== undefined) || confirmedIds.includes(member.id)) return reader;
-  const before = (previous ?? earlier)?.content.readers.find(({ id }) => id === member.id);
-  return before?.fingerprint === reader.fingerprint ? before : reader;
+  const opened = previous ?? earlier;
+  // They were left out, and are here by the word of the signer.
+  if (opened?.outdated.includes(member.id)) return reader;
+  const before = opened?.content.readers.find(({ id }) => id === member.id);
+  if (before?.fingerprint !== reader.fingerprint) return reader;
+  return { ...reader, by: (opened && findKnown(parts.list, opened.head, parts.list.head).get(member.id)) ?? null };
 }
 
 /** The extensions of the revision before, unchanged. None of them is critical: with one, it could not have been opened. */

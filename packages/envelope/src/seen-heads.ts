@@ -1,5 +1,7 @@
 import type { KeyLogHead } from "@sealpost/wire";
 import { type EnvelopeHead, findLast } from "./envelope-checks.ts";
+import type { KeptEntries } from "./kept-entries.ts";
+import { type KeptList, keptListBytesMax } from "./kept-list.ts";
 import type { ListHead } from "./list.ts";
 import type { ConfirmedMember } from "./standing.ts";
 
@@ -10,6 +12,15 @@ export interface HeadStore {
   find(name: string): Promise<unknown>;
   /** Replaces the value in one transaction, unless `change` gives `undefined`. `null` may be kept, or forgotten with the name. */
   change(name: string, change: (before: unknown) => unknown): Promise<void>;
+  /** Where whole lists are kept, apart from the heads. Without it a list that is longer than the end which is kept of it is fetched whole each time. */
+  readonly lists?: ListStore;
+}
+
+/** Lists by the id of their organization. Nothing depends on it: a list that is lost or damaged is fetched again. */
+export interface ListStore {
+  find(organizationId: string): Promise<unknown>;
+  /** Replaces it in one step; `undefined` removes it. */
+  keep(organizationId: string, text: string | undefined): Promise<void>;
 }
 
 /** The head of a list as it was last seen. */
@@ -24,6 +35,8 @@ export interface FormHeads {
   readonly heads: readonly EnvelopeHead[];
   /** Somebody took the form back to key files here: that the server shows no envelope is expected. */
   readonly isRemoved: boolean;
+  /** Somebody has put the heads aside here: the next sight is the first, and what it lacks was looked at. */
+  readonly isForgotten?: boolean;
   /** Entries that the newest revisions name and that are missing from `heads`, because the server does not show their key log. */
   readonly unshown?: readonly UnshownKeyLog[];
 }
@@ -43,12 +56,28 @@ export interface SeenHeads {
   readonly isLasting: boolean;
   findList(organizationId: string): Promise<SeenList | undefined>;
   advanceList(organizationId: string, before: SeenList | undefined, after: SeenList): Promise<boolean>;
+  /** The last entries of a list that was seen, to give back to a service that has lost them. */
+  findEntries(organizationId: string): Promise<KeptEntries | undefined>;
+  keepEntries(organizationId: string, kept: KeptEntries): Promise<void>;
+  /** A list that was seen, or the part of it that is kept. */
+  findKeptList(organizationId: string): Promise<KeptList>;
+  /** Keeps a whole list, as `formatKeptList` writes it, in the place of the one before; `undefined`: its end is enough. */
+  keepList(organizationId: string, text: string | undefined): Promise<void>;
+  /**
+   * Somebody knows why the server shows another list, or an older one: the next sight is the first. Whom the user has confirmed there is forgotten too, since
+   * what was confirmed was a member of that list; and so is what was seen of a form by a list that the next one does not contain.
+   */
+  forgetList(organizationId: string): Promise<void>;
+  /** The heads of lists that were put aside. */
+  findForgottenLists(organizationId: string): Promise<readonly ListHead[]>;
   findEnvelopes(formId: string): Promise<FormHeads>;
   advanceEnvelope(before: EnvelopeHead | undefined, after: EnvelopeHead): Promise<boolean>;
   /** The form was taken back to key files here. */
   markRemoved(formId: string): Promise<void>;
   /** Somebody knows why the server shows other envelopes than before. The form's organization stays noted. */
   forgetEnvelopes(formId: string): Promise<void>;
+  /** The form was seen by a list that was put aside since. Unlike with `forgetEnvelopes`, nobody has looked at what the next sight of it lacks. */
+  dropEnvelopes(formId: string): Promise<void>;
   /** Somebody knows why the server shows the form in another organization: `claimForm` notes the next one, whose envelopes are others. */
   forgetForm(formId: string): Promise<void>;
   /** The newest entry of the form's key log. */
@@ -62,7 +91,10 @@ export interface SeenHeads {
   noteUnshown(formId: string, named: UnshownKeyLog): Promise<void>;
   /** Whether somebody has said that the log with this entry was given up. */
   isGivenUp(formId: string, head: KeyLogHead): Promise<boolean>;
-  /** Notes to which organization a form belongs, unless it was noted before. Whether it is this one: a server could show a form where others read. */
+  /**
+   * Notes to which organization a form belongs, unless it was noted before, or its envelopes were seen in one. Whether it is this one: a server could show a
+   * form where others read.
+   */
   claimForm(formId: string, organizationId: string): Promise<boolean>;
   /** The members of an organization whom the user of this device has confirmed on it. */
   findConfirmed(organizationId: string): Promise<readonly ConfirmedMember[]>;
@@ -73,13 +105,24 @@ export interface SeenHeads {
 /** Entries of logs that were given up: one for each envelope of a form, a few times over. */
 const givenUpMax = 128;
 const confirmedMax = 256;
+/** More than anybody puts aside. */
+const forgottenListsMax = 16;
 
 /** Heads in a store that nothing else writes to under these names. */
 export function createSeenHeads(store: HeadStore): SeenHeads {
   // Only this module writes these names, so each has the type that it is read as.
-  const findList = async (id: string) => (await store.find(listName(id))) as SeenList | undefined;
+  const findList = async (id: string) => ((await store.find(listName(id))) ?? undefined) as SeenList | undefined;
+  const findForgottenLists = async (id: string) => ((await store.find(forgottenName(id))) ?? []) as readonly ListHead[];
   const findEnvelopes = async (id: string) => toFormHeads(await store.find(formName(id)));
-  const forgetEnvelopes = (id: string) => store.change(formName(id), () => toFormHeads(undefined));
+  const forgetEnvelopes = (id: string) =>
+    store.change(formName(id), () => ({ ...toFormHeads(undefined), isForgotten: true }) satisfies FormHeads);
+  const findEntries = async (id: string) =>
+    ((await store.find(entriesName(id))) ?? undefined) as KeptEntries | undefined;
+  // Where there is no room for it, say, the list is fetched whole the next time.
+  const keepList = async (id: string, text: string | undefined) =>
+    store.lists
+      ?.keep(id, text !== undefined && text.length > keptListBytesMax ? undefined : text)
+      .catch(() => undefined);
   const findKeyLog = async (id: string) => ((await store.find(keyLogName(id))) ?? undefined) as KeyLogHead | undefined;
   const findGivenUp = async (id: string) => ((await store.find(givenUpName(id))) ?? []) as readonly string[];
   return {
@@ -88,13 +131,33 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     async advanceList(organizationId, before, after) {
       let isAdvanced = false;
       await store.change(listName(organizationId), (value) => {
-        const now = value as SeenList | undefined;
+        const now = (value ?? undefined) as SeenList | undefined;
         // Another tab may have found meanwhile that it is good for everything.
         isAdvanced = now?.hash === before?.hash && now?.isForReading === before?.isForReading;
         return isAdvanced ? after : undefined;
       });
       return isAdvanced;
     },
+    findEntries,
+    keepEntries: (id, kept) =>
+      store.change(entriesName(id), (value) => (JSON.stringify(value) === JSON.stringify(kept) ? undefined : kept)),
+    async findKeptList(id) {
+      const [text, entries] = await Promise.all([store.lists?.find(id).catch(() => undefined), findEntries(id)]);
+      return { text, entries };
+    },
+    keepList,
+    async forgetList(id) {
+      const head = await findList(id);
+      if (head !== undefined)
+        await store.change(forgottenName(id), (value) => {
+          const before = (value ?? []) as readonly ListHead[];
+          return [...before, { number: head.number, hash: head.hash }].slice(-forgottenListsMax);
+        });
+      await store.change(confirmedName(id), () => []);
+      for (const name of [listName(id), entriesName(id)]) await store.change(name, () => null);
+      await keepList(id, undefined);
+    },
+    findForgottenLists,
     findEnvelopes,
     async advanceEnvelope(before, after) {
       let isAdvanced = false;
@@ -114,6 +177,7 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     markRemoved: (formId) =>
       store.change(formName(formId), (value) => ({ ...toFormHeads(value), isRemoved: true }) satisfies FormHeads),
     forgetEnvelopes,
+    dropEnvelopes: (id) => store.change(formName(id), () => toFormHeads(undefined)),
     async forgetForm(formId) {
       await forgetEnvelopes(formId);
       await store.change(ownerName(formId), () => null);
@@ -151,10 +215,13 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       }),
     isGivenUp: async (formId, { hash }) => (await findGivenUp(formId)).includes(hash),
     async claimForm(formId, organizationId) {
+      // Heads may have come from another device, without a note.
+      const [seen] = (await findEnvelopes(formId)).heads;
+      const owner = seen?.organizationId ?? organizationId;
       let isOwn = false;
       await store.change(ownerName(formId), (value) => {
-        isOwn = (value ?? organizationId) === organizationId;
-        return value ? undefined : organizationId;
+        isOwn = (value ?? owner) === organizationId;
+        return value ? undefined : owner;
       });
       return isOwn;
     },
@@ -182,6 +249,8 @@ function toFormHeads(value: unknown): FormHeads {
 }
 
 const listName = (organizationId: string) => `list ${organizationId}`;
+const entriesName = (organizationId: string) => `entries of ${organizationId}`;
+const forgottenName = (organizationId: string) => `lists put aside of ${organizationId}`;
 const formName = (formId: string) => `form ${formId}`;
 const keyLogName = (formId: string) => `key log of ${formId}`;
 const givenUpName = (formId: string) => `given up key logs of ${formId}`;

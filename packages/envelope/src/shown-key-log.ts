@@ -13,7 +13,6 @@ export interface KeyLogToShow {
 export interface NamingRevision {
   readonly head: EnvelopeHead;
   readonly isByOwner: boolean;
-  readonly isByFormer: boolean;
 }
 
 /**
@@ -31,12 +30,11 @@ export async function findNamedLog(
   revision: NamingRevision,
   before: EnvelopeHead | undefined,
 ): Promise<NamedLog> {
-  const { head, isByOwner, isByFormer } = revision;
+  const { head, isByOwner } = revision;
   const { formId, keyLog } = head;
   const { heads } = source;
   const left = await findCurrent(heads, formId, before?.keyLog);
-  const mayLeave = isByOwner && !isByFormer;
-  if (keyLog === null) return left !== undefined && mayLeave ? "given_up" : "shown";
+  if (keyLog === null) return left !== undefined && isByOwner ? "given_up" : "shown";
   if (isSame(keyLog, before?.keyLog) || (await heads.isGivenUp(formId, keyLog))) return "shown";
   const seen = await heads.findKeyLog(formId);
   if (isSame(keyLog, seen)) return "shown";
@@ -44,7 +42,7 @@ export async function findNamedLog(
   const log = bytes === undefined || bytes.length === 0 ? undefined : await verifyKeyLog(bytes, { formId });
   if (log === undefined || typeof log === "string" || !hasKeyLogHead(log, keyLog)) return "unshown";
   if ([seen, left].every((one) => one === undefined || hasKeyLogHead(log, one))) return "shown";
-  if (!mayLeave) return "unshown";
+  if (!isByOwner) return "unshown";
   return left !== undefined && !hasKeyLogHead(log, left) ? "given_up" : "shown";
 }
 

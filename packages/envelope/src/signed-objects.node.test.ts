@@ -6,8 +6,8 @@ import { type SignedObject, signedObjects, signObject } from "./testing/signed-o
 // Everything that is signed, whatever it says: what a newer program may add, and what nobody may change.
 
 const objects = await signedObjects();
-/** These are sealed for each try. */
-const sealed = new Set(["sealpost-envelope/1", "sealpost-device-heads/1"]);
+/** For each try of these an age file is sealed or opened. */
+const sealed = new Set(["sealpost-envelope/1", "sealpost-device-heads/1", "sealpost-admission-answer/1"]);
 
 for (const object of objects) {
   const { label, content, others, take, wrong = "not_signed" } = object;

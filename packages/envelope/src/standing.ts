@@ -1,16 +1,20 @@
 import type { PublicHalves } from "./key-copy.ts";
 import type { VerifiedList } from "./list.ts";
+import type { UsedAdmission } from "./list-entry.ts";
+import { findLastChanged } from "./list-history.ts";
 import type { Member, Unnamed } from "./member.ts";
 import { hashOf } from "./text.ts";
-import { findEdges, findVouched, type Kind, kinds } from "./vouching.ts";
+import { findEdges, findVouched, type Kind, kinds, type PlannedChange } from "./vouching.ts";
 
 // For whom a writer may seal: SPECIFICATION.md section 14, "Who vouches". A list stays valid when somebody leaves it, and so does everything that they have
 // signed; what depends on vouching is what is sealed from then on.
 
-/** A member whom the user of a device has confirmed on it. With another key, or another role, they have to be confirmed again. */
+/** A member whom the user of a device has confirmed on it. Once they had another key or role, or were removed, they have to be confirmed again. */
 export interface ConfirmedMember extends Pick<Member, "id" | "role" | "signingKey"> {
   /** Base64url of SHA-256 of the recipient's text. */
   readonly fingerprint: string;
+  /** The number of the list's last entry then. */
+  readonly entry: number;
 }
 
 /** All that a device knows about members besides the list. */
@@ -20,8 +24,14 @@ export interface Standing {
   readonly confirmed?: readonly ConfirmedMember[];
 }
 
-export async function toConfirmed({ id, role, recipient, signingKey }: Unnamed): Promise<ConfirmedMember> {
-  return { id, role, signingKey, fingerprint: await hashOf(recipient) };
+/** Base64url of SHA-256 of the recipient's text, by which people compare keys. */
+export function recipientFingerprint({ recipient }: Pick<Unnamed, "recipient">): Promise<string> {
+  return hashOf(recipient);
+}
+
+export async function toConfirmed({ head }: Pick<VerifiedList, "head">, member: Unnamed): Promise<ConfirmedMember> {
+  const { id, role, signingKey } = member;
+  return { id, role, signingKey, fingerprint: await recipientFingerprint(member), entry: head.number };
 }
 
 /** Ids of the members for whom something may be sealed here. */
@@ -29,12 +39,15 @@ export async function findSealable(list: VerifiedList, { own, confirmed }: Stand
   return findVouched(list, own, { confirmed: await findConfirmed(list, confirmed) });
 }
 
-async function findConfirmed({ members }: VerifiedList, confirmed: readonly ConfirmedMember[] = []) {
+async function findConfirmed(list: VerifiedList, confirmed: readonly ConfirmedMember[] = []) {
   const ids = new Set<string>();
-  for (const { id, role, signingKey, fingerprint } of confirmed) {
-    const member = members.get(id);
+  const changed = confirmed.length === 0 ? new Map<string, number>() : findLastChanged(list);
+  for (const { id, role, signingKey, fingerprint, entry } of confirmed) {
+    const member = list.members.get(id);
     if (member === undefined || member.role !== role || member.signingKey !== signingKey) continue;
-    if ((await hashOf(member.recipient)) === fingerprint) ids.add(id);
+    // They have been another one since, or gone, and somebody has made them what they were: that this device knew them is no word for it.
+    if ((changed.get(id) ?? 0) > entry) continue;
+    if ((await recipientFingerprint(member)) === fingerprint) ids.add(id);
   }
   return ids;
 }
@@ -50,24 +63,34 @@ export interface Unvouched {
   readonly depth: number;
 }
 
+/** A change that takes something from a present member: they are gone, or another by it. */
+export type LessenedMember =
+  | { readonly change: "remove"; readonly member: Pick<Member, "id"> }
+  | { readonly change: "replace"; readonly member: Unnamed; readonly admission?: UsedAdmission | null };
+
 /**
- * The members who would lose everybody vouching for them if these left: as a tree, each right after the one above. Without `leaving`, the members for whom
- * nobody vouches now; with `begunBy`, those for whom nobody will on a device that receives another part alone, which this owner begins.
+ * The members who would lose everybody vouching for them if the person here signed these changes: as a tree, each right after the one above. Without
+ * changes, the members for whom nobody vouches now.
  */
 export async function findUnvouched(
   list: VerifiedList,
   { own, confirmed }: Standing,
-  leaving: readonly string[] = [],
-  begunBy?: string,
+  changes: readonly LessenedMember[] = [],
 ): Promise<readonly Unvouched[]> {
   const known = await findConfirmed(list, confirmed);
-  const before = leaving.length === 0 ? undefined : findVouched(list, own, { confirmed: known });
-  const after = findVouched(list, own, { confirmed: known, removed: leaving, begunBy });
+  const planned = toPlanned(list, own, changes);
+  const before = planned.length === 0 ? undefined : findVouched(list, own, { confirmed: known });
+  // Whom an entry changes has to be confirmed again.
+  const still = new Set([...known].filter((id) => !changes.some(({ member }) => member.id === id)));
+  const after = findVouched(list, own, { confirmed: still, planned });
+  const removed = new Set(changes.flatMap(({ change, member }) => (change === "remove" ? [member.id] : [])));
   const lost = [...list.members.values()].filter(
-    ({ id }) => !after.has(id) && !leaving.includes(id) && before?.has(id) !== false,
+    ({ id }) => !after.has(id) && !removed.has(id) && before?.has(id) !== false,
   );
   const edges = findEdges(list);
-  const lostKinds = (id: string) => kinds.filter((kind) => !(edges.get(id)?.[kind] ?? []).some((to) => after.has(to)));
+  const left = findEdges(list, planned);
+  const isLost = (to: readonly string[] = []) => to.length === 0 || !to.every((id) => after.has(id));
+  const lostKinds = (id: string) => kinds.filter((kind) => isLost(left.get(id)?.[kind]));
   const rows: Unvouched[] = [];
   const isPlaced = (id: string) => rows.some(({ member }) => member.id === id);
   const place = (member: Member, under: string | undefined, depth: number): void => {
@@ -76,38 +99,30 @@ export async function findUnvouched(
     for (const other of lost) if (isUnder(other, member.id)) place(other, member.id, depth + 1);
   };
   const isUnder = ({ id }: Member, above: string) => kinds.some((kind) => edges.get(id)?.[kind].includes(above));
-  for (const id of leaving) for (const member of lost) if (isUnder(member, id)) place(member, id, 0);
+  for (const { member: above } of changes)
+    for (const member of lost) if (member.id !== above.id && isUnder(member, above.id)) place(member, above.id, 0);
   const isAbove = (one: Member) => !lost.some(({ id }) => id !== one.id && isUnder(one, id));
   for (const member of lost.filter(isAbove)) place(member, undefined, 0);
   for (const member of lost) place(member, undefined, 0);
   return rows;
 }
 
-/** Members an owner has to decide on before beginning a new part. */
-export interface UnvouchedInPart {
-  /** Those to ask about. */
-  readonly rows: readonly Unvouched[];
-  /** How many others are vouched for by these, once they are. */
-  readonly following: number;
-}
-
-/**
- * Whom nobody will vouch for on a device that is new once this owner has begun another part of the list: for it the list begins with them. With
- * a word for each of the rows, everybody else is vouched for by the same members as until then, so nobody is asked about thousands.
- */
-export async function findUnvouchedInPart(
-  list: VerifiedList,
-  standing: Standing,
-  begunBy: string,
-): Promise<UnvouchedInPart> {
-  const all = await findUnvouched(list, standing, [], begunBy);
-  const confirmed = await findConfirmed(list, standing.confirmed);
-  const asked = new Set<string>();
-  for (let rest = all; rest.length > 0; ) {
-    const depth = rest.reduce((least, row) => Math.min(least, row.depth), Number.POSITIVE_INFINITY);
-    for (const row of rest) if (row.depth === depth) asked.add(row.member.id);
-    const vouched = findVouched(list, standing.own, { confirmed: new Set([...confirmed, ...asked]), begunBy });
-    rest = rest.filter(({ member }) => !vouched.has(member.id));
-  }
-  return { rows: all.filter(({ member }) => asked.has(member.id)), following: all.length - asked.size };
+/** The same changes as entries of the person here. Names stay, as nobody is shown for one. */
+function toPlanned(
+  { members }: VerifiedList,
+  own: Standing["own"],
+  changes: readonly LessenedMember[],
+): readonly PlannedChange[] {
+  const self = [...members.values()].find(
+    ({ recipient, signingKey }) => recipient === own.recipient && signingKey === own.signingKey,
+  );
+  return changes.flatMap((one): readonly PlannedChange[] => {
+    const known = members.get(one.member.id);
+    if (known === undefined) return [];
+    const signedBy = self?.id ?? "";
+    if (one.change === "remove") return [{ change: "remove", member: { id: known.id }, admission: null, signedBy }];
+    const { id, role, recipient, signingKey } = one.member;
+    const member = { id, name: known.commitment, role, recipient, signingKey };
+    return [{ change: "replace", member, admission: one.admission ?? null, signedBy }];
+  });
 }

@@ -48,9 +48,16 @@ export function parseObject(value: unknown): Unchecked {
   return value as Unchecked; // just asked
 }
 
-export function parseArray(value: unknown, lengthMax: number): readonly unknown[] {
-  check(Array.isArray(value) && value.length > 0 && value.length <= lengthMax, "malformed");
+/** An array that may be empty. */
+export function parseList(value: unknown, lengthMax: number): readonly unknown[] {
+  check(Array.isArray(value) && value.length <= lengthMax, "malformed");
   return value;
+}
+
+export function parseArray(value: unknown, lengthMax: number): readonly unknown[] {
+  const values = parseList(value, lengthMax);
+  check(values.length > 0, "malformed");
+  return values;
 }
 
 /** A text that the expression matches as a whole. */

@@ -16,10 +16,8 @@ import { envelopeVectors } from "./testing/envelope-vectors.ts";
 import { signedHeads } from "./testing/head-conformance.ts";
 import { headVectors } from "./testing/head-vectors.ts";
 import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
-import { partVectors } from "./testing/list-parts.ts";
 import { listVectors } from "./testing/list-vectors.ts";
 import { nameVectors } from "./testing/name-vectors.ts";
-import { partVectorFile } from "./testing/part-conformance.ts";
 import { signedLineVectors } from "./testing/signed-line-vectors.ts";
 import { vouchingVectors } from "./testing/vouching-vectors.ts";
 
@@ -29,10 +27,6 @@ test("generating the vectors of lists again gives their file: signatures of Ed25
 
 test("generating the vectors of vouching again gives their file", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await vouchingVectors())), vouching);
-});
-
-test("generating the vectors of parts again gives their file", async () => {
-  assert.deepEqual(JSON.parse(JSON.stringify(await partVectors())), partVectorFile);
 });
 
 test("generating the vectors of signed lines again gives their file", async () => {

@@ -426,9 +426,13 @@ export interface Operations {
   "GET /api/member-list": {
     query?: {
       /**
-       * The number of an entry of the part.
+       * The number of an entry of the page.
        */
       entry?: number;
+      /**
+       * The first entry to get, without `entry`: this one and the next, up to 4,096.
+       */
+      from?: number;
     };
   };
   /**
@@ -466,18 +470,21 @@ export interface Operations {
     };
   };
   /**
-   * Begin another part of the organization's signed list of members
+   * Give back entries of the signed list of members that the service has lost
    */
-  "POST /api/member-list/parts": {
+  "POST /api/member-list/lost": {
     body: {
       /**
-       * The lines of its entries, each with its line feed.
-       */
-      part: string;
-      /**
-       * The lines of the file of names for the commitments in the entries that the list does not have yet: each with the salt and the name that it is to.
+       * The entries that follow the newest one of the service, one after the other.
        *
-       * @maxItems 2
+       * @minItems 1
+       * @maxItems 12
+       */
+      entries: string[];
+      /**
+       * The lines of the file of names for the commitments in the entries, of which some may be missing. Those that do not fit are not kept.
+       *
+       * @maxItems 12
        */
       names?: {
         commitment: string;
@@ -617,6 +624,12 @@ export interface Operations {
        */
       admission_id: string;
     };
+    query?: {
+      /**
+       * The number of an entry of the page.
+       */
+      entry?: number;
+    };
     /**
      * The terms, with the list to verify them with.
      */
@@ -630,7 +643,7 @@ export interface Operations {
        */
       terms: string;
       /**
-       * The organization's signed list (SPECIFICATION.md section 14), to be verified from the link's head.
+       * A page of the organization's signed list (SPECIFICATION.md section 14), the newest or the one that has `entry`. The whole list is to be verified from the link's head.
        */
       list: string;
       /**
@@ -785,6 +798,19 @@ export interface Operations {
        * The other organization, `acc_…`. You own both.
        */
       organizationId: string;
+      /**
+       * What becomes of the form's webhook; needed where it has an address. Null: the address is removed, and the secret replaced at once.
+       */
+      webhook?: {
+        /**
+         * The form's webhook address, to which its deliveries continue.
+         */
+        url: string;
+        /**
+         * `new`: another secret signs from now on, next to the ones before for 24 hours. `kept`: the same one, which the organization before knows; the form says so until it is rotated.
+         */
+        secret: "new" | "kept";
+      } | null;
     };
     answer: {
       success: true;
@@ -792,6 +818,7 @@ export interface Operations {
        * The organization that has the form now.
        */
       organizationId: string;
+      webhook?: HandedOverWebhook;
     };
   };
   /**
@@ -1176,6 +1203,7 @@ export interface Operations {
         | "member.address_move_undone"
         | "member_list.changed"
         | "member_list.recovered"
+        | "member_list.given_back"
         | "admission.made"
         | "admission.answered"
         | "admission.answer_refused"
@@ -1315,7 +1343,7 @@ export interface Operations {
          */
         piiStrip?: boolean;
         /**
-         * An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.
+         * An HTTPS URL of at most 2,048 characters without user name and password, white space, backslashes and characters that are not seen, whose host is not in a private network; null for nowhere. A host with letters beyond ASCII is stored by its ASCII name (`xn--…`).
          */
         webhookUrl?: string | null;
         webhookRedirects?: WebhookRedirectsInput;
@@ -1434,7 +1462,7 @@ export interface Operations {
          */
         piiStrip?: boolean;
         /**
-         * An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.
+         * An HTTPS URL of at most 2,048 characters without user name and password, white space, backslashes and characters that are not seen, whose host is not in a private network; null for nowhere. A host with letters beyond ASCII is stored by its ASCII name (`xn--…`).
          */
         webhookUrl?: string | null;
         webhookRedirects?: WebhookRedirectsInput;
@@ -1539,7 +1567,7 @@ export interface Operations {
        */
       keyVersion?: number;
       /**
-       * An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding. The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs `publicKey`, `keyVersion` and `If-Match`; with `If-None-Match: *` it is the first revision of another envelope: versions 1 to 32 are in one, 33 to 64 in the next, and so on.
+       * An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding. The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs `publicKey`, `keyVersion` and `If-Match`, with the newest revision of that envelope or, where this begins it, of the form's last one: versions 1 to 32 are in one, 33 to 64 in the next, and so on. With `If-None-Match: *` it is the form's first envelope.
        */
       envelope?: string;
       /**
@@ -2823,6 +2851,10 @@ export interface OrganizationList {
    * Whether the organization that the session acts for requires one now, and the session has none.
    */
   lacksSecondFactor: boolean;
+  /**
+   * For owners of the organization that the session acts for, in the days after a backup was restored: until then nothing is deleted for its age, so that legal holds and longer retention of since the backup can be set again. Milliseconds since the Unix epoch.
+   */
+  deletionsHeldBackUntil?: number;
 }
 /**
  * An organization that you belong to.
@@ -3060,6 +3092,27 @@ export interface FoundInvitation {
    * Milliseconds since the Unix epoch.
    */
   expiresAt: number;
+}
+/**
+ * What became of the webhook of a form that was handed over.
+ */
+export interface HandedOverWebhook {
+  /**
+   * The host of the address.
+   */
+  host: string;
+  /**
+   * Whether deliveries continue to it.
+   */
+  kept: boolean;
+  /**
+   * Whether the organization before knows the secret.
+   */
+  secret: "new" | "kept";
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  previousSecretExpiresAt?: number;
 }
 /**
  * The instance and its health.
@@ -3685,6 +3738,8 @@ export interface AuditEntry {
    *
    * `member_list.recovered`: The organization's recovery key was used: with it, the member became an owner of the signed list, or an owner with other keys; `details.changes` says in which entry.
    *
+   * `member_list.given_back`: Entries of the organization's signed list of members that the service had lost, after a restored backup say, were given back; `details.changes` says which. Their signers are in the list.
+   *
    * `admission.made`: An owner or manager offered to bring a person into the signed list; `details.changes` says with which role.
    *
    * `admission.answered`: The person answered with the public halves of their personal key.
@@ -3703,9 +3758,9 @@ export interface AuditEntry {
    *
    * `key_log.removed`: A form's key log was given up: pages that pin it send nothing any more.
    *
-   * `form.handed_over`: A form went to another organization of the same owner.
+   * `form.handed_over`: A form went to another organization of the same owner; `details.changes` says to which host its webhook continues (`webhookHost`), and whether with the secret that is known here (`webhookSecret`).
    *
-   * `form.taken_over`: A form came from another organization of the same owner.
+   * `form.taken_over`: A form came from another organization of the same owner; `details.changes` says to which host its webhook continues (`webhookHost`), and whether with the secret that is known there (`webhookSecret`).
    *
    * `form.created`: A form was made; `details.changes` says which settings differ from the default, its webhook address among them.
    *
@@ -3824,6 +3879,7 @@ export interface AuditEntry {
     | "member.address_move_undone"
     | "member_list.changed"
     | "member_list.recovered"
+    | "member_list.given_back"
     | "admission.made"
     | "admission.answered"
     | "admission.answer_refused"
@@ -4229,6 +4285,10 @@ export interface Form {
    */
   refusedVisitors?: RefusedVisitors[];
   hold?: FormHold;
+  /**
+   * There while an organization that had the form before knows the secret that signs its webhooks: since when, in milliseconds since the Unix epoch. A rotation ends it.
+   */
+  webhookSecretKnownSince?: number;
 }
 /**
  * A legal hold: while it lasts, nothing of the form is deleted.

@@ -1,12 +1,4 @@
 export type { HeadStore } from "@sealpost/envelope";
-export {
-  type AgreedPart,
-  type BegunPart,
-  beginListPart,
-  type PartToBegin,
-  type PartWriter,
-  prepareListPart,
-} from "./envelopes/begin-list-part.ts";
 export { type Bringable, bringBack, findBringable, findStuck } from "./envelopes/bring-back.ts";
 export { bringable, isReplaceable, type NotUsed, toRefusal } from "./envelopes/bringable.ts";
 export {
@@ -16,7 +8,9 @@ export {
   type LeftOut,
   type ReaderChange,
 } from "./envelopes/change-form-readers.ts";
+export { changeList, type ListWriter, NoPlaceError } from "./envelopes/change-list.ts";
 export { checkList, toListToCheck } from "./envelopes/check-list.ts";
+export { type Clearable, clearEnvelope, findClearable } from "./envelopes/clear-envelope.ts";
 export {
   createFirstEntry,
   createNextEntry,
@@ -63,6 +57,7 @@ export {
   giveUpKeyLog,
   type KeyLogGiver,
 } from "./envelopes/give-up-key-log.ts";
+export { findHeldKeys, isHeld, isOwnLog, nameFollowedLog, toHeldKey } from "./envelopes/held-key.ts";
 export type {
   EntryToSign,
   EnvelopeFile,
@@ -73,10 +68,9 @@ export type {
   KeyAgent,
   KeyLogEntryToSign,
   ListToCheck,
-  PartSigned,
-  PartToSign,
   SealedEnvelope,
 } from "./envelopes/key-agent.ts";
+export { createListApi, type ListApi } from "./envelopes/list-api.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
 export { nameKeyLogHead } from "./envelopes/name-key-log.ts";
 export {
@@ -90,6 +84,13 @@ export {
   openRevision,
 } from "./envelopes/open-form.ts";
 export { importEnvelopeKeys } from "./envelopes/opening-keys.ts";
+export {
+  createOwnOrganizations,
+  guardKeyAgent,
+  type KnownOrganization,
+  type OrganizationStanding,
+  type OwnOrganizations,
+} from "./envelopes/own-organization.ts";
 export {
   createFormWithEnvelope,
   type Keeper,
@@ -113,7 +114,12 @@ export {
   signEntry,
   signKeyLogEntry,
   signOwnHead,
-  signPart,
 } from "./envelopes/use-personal-key.ts";
 export { untilFirst } from "./envelopes/whole-form.ts";
-export type { FormToMake, RotatedForm, RotationToMake, WrittenForm } from "./envelopes/write-form.ts";
+export {
+  type FormToMake,
+  findVersion,
+  type RotatedForm,
+  type RotationToMake,
+  type WrittenForm,
+} from "./envelopes/write-form.ts";

@@ -24,6 +24,25 @@ test("several programs at once lose none of their changes, and leave one file th
   assert.equal(readFileSync(path, "utf8"), before);
 });
 
+test("a list has a file of its own, which several programs replace whole, and which nobody else can read", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const path = join(folder, "heads.json");
+  const [one, other] = [createHeadFile(path).lists, createHeadFile(path).lists];
+  assert.ok(one !== undefined && other !== undefined);
+  assert.equal(await one.find("acc_1"), undefined);
+  const texts = Array.from({ length: 20 }, (_, index) => String(index).repeat(100_000));
+  await Promise.all(texts.map((text, index) => (index % 2 === 0 ? one : other).keep("acc_1", text)));
+  assert.ok(texts.includes(String(await one.find("acc_1"))));
+  await other.keep("acc_2", "another");
+  assert.equal(await one.find("acc_2"), "another");
+  assert.deepEqual(readdirSync(folder).sort(), ["heads.json.acc_1.list", "heads.json.acc_2.list"]);
+  for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
+  await one.keep("acc_1", undefined);
+  await one.keep("acc_1", undefined);
+  assert.deepEqual(readdirSync(folder), ["heads.json.acc_2.list"]);
+  for (const name of ["../acc_1", "", "a/b", "a".repeat(65)]) await assert.rejects(one.keep(name, "text"), TypeError);
+});
+
 test("the lock of a program that was killed is taken over, and that of one at work is waited for", async (t) => {
   const folder = createTemporaryFolder(t);
   const path = join(folder, "heads.json");

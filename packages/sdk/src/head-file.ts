@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HeadStore } from "@sealpost/envelope";
+import type { HeadStore, ListStore } from "@sealpost/envelope";
 import { describeOwner, isGone } from "./lock-owner.ts";
 
 /** Above that it is no file of heads. */
@@ -36,6 +36,26 @@ export function createHeadFile(path: string): HeadStore {
         const { [name]: _, ...others } = heads;
         await write(path, after === null ? others : { ...others, [name]: after }, isOurs);
       }),
+    lists: createListFiles(path),
+  };
+}
+
+/**
+ * Whole lists, each in a file next to that of the heads, `PATH.acc_….list`. It is replaced in one step, and needs no lock: of two programs that write at once
+ * one is last, and what it wrote is compared with the head before it is used.
+ */
+function createListFiles(path: string): ListStore {
+  const pathOf = (organizationId: string) => {
+    if (!/^\w{1,64}$/.test(organizationId)) throw new TypeError("Not the id of an organization");
+    return `${path}.${organizationId}.list`;
+  };
+  return {
+    find: async (organizationId) => readFile(pathOf(organizationId), "utf8").catch(() => undefined),
+    keep: async (organizationId, text) => {
+      const file = pathOf(organizationId);
+      if (text === undefined) await rm(file, { force: true });
+      else await replaceFile(file, text, async () => {});
+    },
   };
 }
 
@@ -67,6 +87,13 @@ async function write(path: string, heads: Heads, isOurs: () => Promise<boolean>)
     throw new HeadFileError(
       `${path} would be larger than ${bytesMax} bytes, and stays as it was. Finish what was begun with it, or use another file for other forms`,
     );
+  await replaceFile(path, text, async () => {
+    if (!(await isOurs())) throw new Error(`Another program has taken ${path}.lock over: try again`);
+  });
+}
+
+/** In one step, unless `require` rejects once the text is on the disk. */
+async function replaceFile(path: string, text: string, require: () => Promise<void>): Promise<void> {
   const temporary = `${path}.${randomUUID()}.new`;
   try {
     const file = await open(temporary, "wx", 0o600);
@@ -76,7 +103,7 @@ async function write(path: string, heads: Heads, isOurs: () => Promise<boolean>)
     } finally {
       await file.close();
     }
-    if (!(await isOurs())) throw new Error(`Another program has taken ${path}.lock over: try again`);
+    await require();
     await rename(temporary, path);
   } finally {
     await rm(temporary, { force: true });

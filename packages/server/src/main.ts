@@ -18,6 +18,7 @@ import { addInviteCommand } from "./operators/invite-command.ts";
 import { addOrganizationCommands } from "./operators/organization-commands.ts";
 import { addSecretCommands } from "./operators/secret-commands.ts";
 import { openOutputs } from "./output/output.ts";
+import { addDeletionsCommands } from "./retention/deletions-command.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
 import { systemClock } from "./time/clock.ts";
 
@@ -100,6 +101,19 @@ addBackupCommands(program, {
   environment,
   clock: systemClock,
   print,
+  beforeEnd(cleanUp) {
+    const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+    const callOff = () => {
+      for (const signal of signals) process.off(signal, end);
+    };
+    const end = (signal: NodeJS.Signals) => {
+      cleanUp();
+      callOff();
+      process.kill(process.pid, signal);
+    };
+    for (const signal of signals) process.on(signal, end);
+    return callOff;
+  },
   onProgress: createShowProgress(process.stderr, { isQuiet: true }),
   exitCodes,
 });
@@ -119,6 +133,7 @@ addAccountLifeCommands(program, {
 });
 addInviteCommand(program, { environment, print, exitCodes });
 addSecretCommands(program, { environment, print, exitCodes });
+addDeletionsCommands(program, { environment, clock: systemClock, print, exitCodes });
 addOrganizationCommands(program, { environment, print, settings, exitCodes });
 
 try {

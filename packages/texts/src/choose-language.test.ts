@@ -19,3 +19,11 @@ test("people who want no language that is available see the first one", () => {
   assert.equal(choose(), "en");
   assert.equal(choose("fr", "zh", "", "-"), "en");
 });
+
+test("ten tags are looked at, and none that is longer than tags are", () => {
+  const others = (count: number) => Array.from({ length: count }, (_, number) => `x${number}`);
+  assert.equal(choose(...others(9), "de"), "de");
+  assert.equal(choose(...others(10), "de"), "en");
+  assert.equal(choose(`de-${"a".repeat(32)}`), "de", "35 characters");
+  assert.equal(choose(`de-${"a".repeat(33)}`), "en", "36 characters");
+});

@@ -1,4 +1,4 @@
-export { chooseLanguage } from "./choose-language.ts";
+export { chooseLanguage, wantedMax } from "./choose-language.ts";
 export type { Formats } from "./formats.ts";
 export type { Language, MailTexts, Parts, ServedTexts } from "./language.ts";
 export { languages } from "./languages.ts";

@@ -4,6 +4,8 @@ export interface SecurityValues {
   readonly at: string;
   /** How many API keys were revoked with it. */
   readonly apiKeys: number;
+  /** For how many days nothing is deleted for its age, after a restore. */
+  readonly days: number;
   /** How many forms send to a webhook address that a member chose who could not choose it now. */
   readonly webhookForms: number;
   /** The new key version of a form. */

@@ -100,6 +100,7 @@ export {
   type SealedVersion,
   sealedVersion,
 } from "./payload.ts";
+export { encodeFields } from "./plaintext.ts";
 export { describeVersion } from "./pre-release.ts";
 export { printable, printableLines, unprintable } from "./printable.ts";
 export { seal, sealFlat } from "./seal.ts";

@@ -9,8 +9,8 @@ export const keyLogLineBytesMax = 4096;
 export const keyLogSignersMax = 32;
 /** Entries of managers, and the owner's before them. */
 export const keyLogPlaceMax = 1024;
-/** As far ahead as an owner's entry may name a version. */
-export const keyLogStepMax = 1024;
+/** As far ahead as an owner's entry may name a version. A service that makes versions up uses up no more by an entry, since they never fall. */
+export const keyLogStepMax = 32;
 /** Numbers of entries, and versions. */
 export const keyLogNumberMax = 2_147_483_647;
 
@@ -57,14 +57,17 @@ export function mayFollow(entry: KeyLogEntry, before: KeyLogEntry | undefined): 
   if (before === undefined) return place === 1;
   const isSameKey = isSame(key, before.key);
   const steps = key.version - before.key.version;
-  if (isOwners) return place === 1 && (isSameKey || (steps >= 1 && steps <= keyLogStepMax));
+  const isNextKey = steps === 1 && keepsKinds(key, before.key);
+  // Who leaves the owners may be one in the log alone, and a manager by now.
+  const mayStep = entry.owners.includes(signedBy) ? steps >= 1 && steps <= keyLogStepMax : isNextKey;
+  if (isOwners) return place === 1 && (isSameKey || mayStep);
   const others = before.managers.filter((manager) => manager !== signedBy);
   const leaves = isSame(entry.managers, others);
   return (
     place === before.place + 1 &&
     isSame(entry.owners, before.owners) &&
     (leaves || isSame(entry.managers, before.managers)) &&
-    (isSameKey ? leaves : steps === 1 && keepsKinds(key, before.key))
+    (isSameKey ? leaves : isNextKey)
   );
 }
 

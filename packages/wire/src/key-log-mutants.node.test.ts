@@ -168,15 +168,15 @@ const ofEntries = mutantsOf("key-log-entry.ts", [
   ],
   [
     "owners skip one version more",
-    named("a version 1,025 ahead, by an owner"),
-    "keyLogStepMax = 1024",
-    "keyLogStepMax = 1025",
+    named("a version 33 ahead, by an owner"),
+    "keyLogStepMax = 32",
+    "keyLogStepMax = 33",
   ],
   [
     "owners skip one version fewer",
-    named("a version 1,024 ahead, by an owner"),
-    "keyLogStepMax = 1024",
-    "keyLogStepMax = 1023",
+    named("a version 32 ahead, by an owner"),
+    "keyLogStepMax = 32",
+    "keyLogStepMax = 31",
   ],
   [
     "another key of the same version may follow",
@@ -230,6 +230,30 @@ const ofEntries = mutantsOf("key-log-entry.ts", [
   ],
   ["managers write nothing", named("nothing new, by a manager"), "(isSameKey ? leaves :", "(isSameKey ? true :"],
   ["managers skip versions", named("a version two ahead, by a manager"), "steps === 1 && keeps", "steps >= 1 && keeps"],
+  [
+    "who leaves the owners skips versions",
+    named("a version 32 ahead, and owners without the signer, by an owner"),
+    "entry.owners.includes(signedBy) ? steps",
+    "isOwners ? steps",
+  ],
+  [
+    "who leaves the owners drops the hybrid key",
+    named("the next version without a hybrid key, and owners without the signer, by an owner"),
+    ": isNextKey;",
+    ": steps === 1;",
+  ],
+  [
+    "who leaves the owners makes no version",
+    named("the next version, and owners without the signer, by an owner"),
+    ": isNextKey;",
+    ": false;",
+  ],
+  [
+    "only owners of the list before make versions",
+    named("a version two ahead, by an owner"),
+    "entry.owners.includes(signedBy) ? steps",
+    "false ? steps",
+  ],
   [
     "managers drop the hybrid key",
     named("the next version without a hybrid key, by a manager"),

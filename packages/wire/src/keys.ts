@@ -64,7 +64,9 @@ type PublicKeyIssue = "members" | keyof PublicKey | "size" | "even";
  * means that somebody is about to give away what only the owner may have.
  */
 export function isPublicKey(value: unknown): value is PublicKey {
-  return findIssue(value) === undefined;
+  const { kty, n, e } = Object(value) as Record<string, unknown>; // each member is checked here
+  const modulus = decodeModulus(n);
+  return kty === "RSA" && e === publicExponent && !!modulus && isOfSize(modulus) && isOdd(modulus) && hasThree(value);
 }
 
 /** The public key in `value`, a copy of what `isPublicKey` accepts, or the sentence that says what is wrong with it. */
@@ -99,10 +101,22 @@ function findIssue(value: unknown): PublicKeyIssue | undefined {
   if (e !== publicExponent) return "e";
   const modulus = decodeModulus(n);
   if (modulus === undefined) return "n";
+  if (!isOfSize(modulus)) return "size";
+  if (!isOdd(modulus)) return "even";
+  return hasThree(value) ? undefined : "members";
+}
+
+function isOfSize(modulus: Uint8Array): boolean {
   const bits = bitsOf(modulus);
-  if (bits < modulusBitsMin || bits > modulusBitsMax) return "size";
-  if (!(Number(modulus.at(-1)) % 2)) return "even";
-  return Object.keys(Object(value)).length === 3 ? undefined : "members";
+  return bits >= modulusBitsMin && bits <= modulusBitsMax;
+}
+
+function isOdd(modulus: Uint8Array): boolean {
+  return (modulus.at(-1) ?? 0) % 2 > 0;
+}
+
+function hasThree(value: unknown): boolean {
+  return Object.keys(Object(value)).length === 3;
 }
 
 /** The bytes of a modulus in canonical form: what encoding gives again, without leading zeros, not endlessly long. */

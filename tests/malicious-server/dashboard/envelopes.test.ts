@@ -38,7 +38,7 @@ const closers: (() => unknown)[] = [];
 const complaints: string[] = [];
 /** Requests of the whole file, which `honest` forgets. */
 const sent: string[] = [];
-const listPath = /\/api\/member-list$/;
+const listPath = /\/api\/member-list(\?|$)/;
 const envelopesPath = /\/envelopes$/;
 const envelopePath = /\/envelopes\/1$/;
 
@@ -119,7 +119,10 @@ async function assertRefused(sentence: string): Promise<void> {
   await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
   assert.doesNotMatch(await page.locator("body").innerText(), /yes-please/);
   assert.deepEqual(
-    server.asked.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`),
+    server.asked
+      // The browser offers what it keeps of a list that ends too soon, and the service needs none of it.
+      .filter(({ method, path }) => method !== "GET" && path !== "/api/member-list/lost")
+      .map(({ method, path }) => `${method} ${path}`),
     [],
   );
 }
@@ -161,7 +164,7 @@ test("a list of members that is hidden, older, another one or grown by a strange
   for (const [shown, sentence] of lies) {
     honest();
     if (shown === undefined) server.lie("GET", listPath, () => notFound, 404);
-    else server.lie("GET", listPath, () => bytes(shown));
+    else server.lie("GET", listPath, () => bytes(shown), 200);
     await assertRefused(sentence);
   }
 });

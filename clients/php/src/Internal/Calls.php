@@ -32,6 +32,7 @@ final class Calls
         private readonly float $waitMax,
         private readonly \Closure $sleep,
         private readonly ?string $organization = null,
+        private readonly int $answerBytesMax = self::ANSWER_BYTES_MAX,
     ) {
         $this->baseUrl = Url::parseBase($baseUrl);
         if (!$token instanceof \Closure) {
@@ -60,7 +61,7 @@ final class Calls
         $isRepeatable ??= str_starts_with($operation, 'GET ') || str_starts_with($operation, 'PUT ');
         return $this->repeat($isRepeatable, function () use ($operation, $path, $query, $data, $timeout): array {
             $answer = $this->send($operation, $path, $query, $data, $timeout);
-            $parsed = self::parse($answer, self::readWhole($answer));
+            $parsed = self::parse($answer, $this->readWhole($answer));
             $member = CheckAnswer::findUnexpectedMember($operation, $parsed);
             if ($member !== null) {
                 throw self::unexpected($answer, "The server's answer is not one of Sealpost's ($member): " . self::DOUBT);
@@ -77,13 +78,14 @@ final class Calls
      */
     public function data(string $operation, array $path = [], array $query = []): string
     {
-        return $this->repeat(true, fn (): string => self::readWhole($this->send($operation, $path, $query, null, null)));
+        return $this->repeat(true, fn (): string => $this->readWhole($this->send($operation, $path, $query, null, null)));
     }
 
     /**
-     * The same for an answer of lines, one JSON object each. It is read while the lines are consumed.
+     * The same for an answer of lines, one JSON object each. It is read while the lines are consumed. The generator returns the headers
+     * of the answer, by lower-case name.
      *
-     * @return \Generator<int, array<string, mixed>>
+     * @return \Generator<int, array<string, mixed>, mixed, array<string, string>>
      */
     public function lines(string $operation, array $path, array $query): \Generator
     {
@@ -104,6 +106,7 @@ final class Calls
         if (trim($rest) !== '') {
             yield self::parse($answer, $rest);
         }
+        return $answer->headers;
     }
 
     /**
@@ -172,9 +175,9 @@ final class Calls
         return [...$headers, 'Authorization' => "Bearer $token"];
     }
 
-    private static function readWhole(HttpAnswer $answer): string
+    private function readWhole(HttpAnswer $answer): string
     {
-        return $answer->readWhole(self::ANSWER_BYTES_MAX) ?? throw new ApiError("The server's answer is too large", $answer->status);
+        return $answer->readWhole($this->answerBytesMax) ?? throw new ApiError("The server's answer is too large", $answer->status);
     }
 
     /** @return array<string, mixed> */

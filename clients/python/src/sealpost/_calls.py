@@ -90,9 +90,20 @@ class Calls:
 
         return cast(bytes, self._repeat(attempt, True))
 
-    def lines(self, operation: str, path: Mapping[str, str], query: Mapping[str, object]) -> Iterator[Any]:
-        """The same for an answer of lines, one JSON value each. It is read while the lines are consumed."""
+    def lines(
+        self,
+        operation: str,
+        path: Mapping[str, str],
+        query: Mapping[str, object],
+        on_headers: Callable[[http.client.HTTPMessage], object] | None = None,
+    ) -> Iterator[Any]:
+        """
+        The same for an answer of lines, one JSON value each. It is read while the lines are consumed. `on_headers` gets its headers
+        before the first of them.
+        """
         with self._repeat(lambda: self._open(operation, path, query, None, None), True) as response:
+            if on_headers is not None:
+                on_headers(response.headers)
             for line in _split_lines(response):
                 if line.strip():
                     value = _parse(response, line)

@@ -108,9 +108,13 @@ class Forms:
         """Lifts the form's legal hold. Needs a session token."""
         self._call("DELETE /api/forms/{form_id}/hold", {"form_id": form_id})
 
-    def hand_over(self, form_id: str, organization_id: str) -> None:
-        """Hands the form to another organization that the person owns. Needs a session token."""
-        body = {"organizationId": organization_id}
+    def hand_over(self, form_id: str, organization_id: str, *, webhook: Mapping[str, str] | None = None) -> None:
+        """Hands the form to another organization that the person owns. Needs a session token.
+
+        `webhook` is `{"url": …, "secret": "new" | "kept"}` with the form's present webhook address, to which its events
+        continue. Without it a form that has an address is refused with the code `form_hand_over_webhook`; `update` removes it.
+        """
+        body = _given(organizationId=organization_id, webhook=webhook)
         self._call("POST /api/forms/{form_id}/hand-over", {"form_id": form_id}, body=body)
 
     def rotate_keys(self, form_id: str, *, public_key: Mapping[str, object] | None = None) -> types.RotatedForm:

@@ -555,6 +555,11 @@ class Form(TypedDict):
     start of the service.
     """
     hold: NotRequired[FormHold]
+    webhookSecretKnownSince: NotRequired[int]
+    """
+    There while an organization that had the form before knows the secret that signs its webhooks: since when, in
+    milliseconds since the Unix epoch. A rotation ends it.
+    """
 
 
 class FormKey(TypedDict):
@@ -630,8 +635,9 @@ class FormSettingsInput(TypedDict, total=False):
     """Strip common patterns of personal data before sealing."""
     webhookUrl: str | None
     """
-    An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network;
-    null for nowhere.
+    An HTTPS URL of at most 2,048 characters without user name and password, white space, backslashes and characters
+    that are not seen, whose host is not in a private network; null for nowhere. A host with letters beyond ASCII is
+    stored by its ASCII name (`xn--…`).
     """
     webhookRedirects: WebhookRedirects
     allowedOrigins: list[str]
@@ -743,6 +749,12 @@ class OrganizationList(TypedDict):
     """Whether this session was opened with a second factor."""
     lacksSecondFactor: bool
     """Whether the organization that the session acts for requires one now, and the session has none."""
+    deletionsHeldBackUntil: NotRequired[int]
+    """
+    For owners of the organization that the session acts for, in the days after a backup was restored: until then
+    nothing is deleted for its age, so that legal holds and longer retention of since the backup can be set again.
+    Milliseconds since the Unix epoch.
+    """
 
 
 class RotatedForm(TypedDict):

@@ -22,12 +22,14 @@ export const pairs = [takeKeyPair(), takeKeyPair()] as const;
 
 /** An owner with a form in an envelope, and a program with an identity that `sealpost keys program` made, which is nobody's reader yet. */
 export async function createReadingProgram(t: TestContext, options: Parameters<typeof createTestService>[1] = {}) {
-  const service = await createTestService(t, options);
+  const logged: string[] = [];
+  const log = { write: (line: string) => void logged.push(line), dropped: () => 0 };
+  const service = await createTestService(t, { log, ...options });
   const owner = await createFounder(service, await service.signUp("owner@example.com"));
   const { id, name, publicKey } = { id: createId("account"), name: "Reports", publicKey: pairs[0].publicKey };
   const formId = (await owner.account.request("POST", "/api/forms", { name: "Contact", publicKey })).body.form
     .id as FormId;
-  const { run, folder } = createCommandLine(t);
+  const { run, folder } = createCommandLine(t, () => logged.splice(0));
   const made = await run(["keys", "program", name]);
   const recipient = made.output.trim();
   const { key } = (

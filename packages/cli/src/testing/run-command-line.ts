@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import type { TestContext } from "node:test";
+import { findLeaked } from "../../../../tests/support/file-secrets.ts";
 import { createTemporaryFolder } from "../../../server/src/testing/temporary-folder.ts";
 import { run } from "../run.ts";
 
@@ -28,8 +30,14 @@ export interface CommandLine {
   run(parameters: readonly string[], options?: RunOptions): Promise<Run>;
 }
 
-/** The whole command line but for its `main.ts`, in a folder of its own, with nothing of the person who runs the tests. */
-export function createCommandLine(t: Pick<TestContext, "after">): CommandLine {
+/**
+ * The whole command line but for its `main.ts`, in a folder of its own, with nothing of the person who runs the tests. No run may print or remember anything
+ * of the keys in this folder; nor may what is in `takeLogged`, the service's log since the run before.
+ */
+export function createCommandLine(
+  t: Pick<TestContext, "after">,
+  takeLogged: () => readonly string[] = () => [],
+): CommandLine {
   const folder = createTemporaryFolder(t);
   return {
     folder,
@@ -46,7 +54,9 @@ export function createCommandLine(t: Pick<TestContext, "after">): CommandLine {
         signal: options.signal ?? new AbortController().signal,
       };
       const code = await run(context, parameters, "0.0.0-test");
-      return { code, output: output.text(), errors: errors.text() };
+      const done = { code, output: output.text(), errors: errors.text() };
+      assert.deepEqual(findLeaked(folder, [done.output, done.errors, ...takeLogged()]), [], parameters.join(" "));
+      return done;
     },
   };
 }

@@ -149,7 +149,8 @@ function Password() {
 }
 
 function RememberedKeys() {
-  const count = useQuery({ queryKey: ["remembered-keys"], queryFn: countRememberedKeys, staleTime: 0 });
+  const { user } = useSession();
+  const count = useQuery({ queryKey: ["remembered-keys"], queryFn: () => countRememberedKeys(user.id), staleTime: 0 });
   const forgetting = useMutation({ mutationFn: forgetAllKeys, onSuccess: () => count.refetch() });
   const texts = text.account;
   return (

@@ -1,13 +1,12 @@
-import { lockInAllTabs } from "@sealpost/vault";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
+import { endPage } from "../session/end-page.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { sessionQuery, useSession } from "../session/session.ts";
+import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -43,13 +42,7 @@ export function DeleteAccountSection() {
 
 function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const { user } = useSession();
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const forget = async () => {
-    lockInAllTabs();
-    await forgetAllKeys();
-  };
-  const checkSession = useSessionCheck("leaving", forget);
+  const checkSession = useSessionCheck("leaving", forgetAllKeys);
   const fields = useFields({
     initial: { confirmation: "" },
     passing: "confirmation",
@@ -59,10 +52,8 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
         : { confirmation: texts.confirmDiffers },
     send: () => checkSession(() => withFreshSession(() => client.account.delete())),
     onSaved: async () => {
-      await forget();
-      queryClient.setQueryData(sessionQuery.queryKey, null);
-      await navigate({ to: "/sign-in", search: { reason: "leaving" }, ignoreBlocker: true });
-      queryClient.clear();
+      await forgetAllKeys();
+      await endPage("leaving");
     },
   });
   return (

@@ -106,7 +106,10 @@ function Secret({ uri }: { readonly uri: string }) {
         <QrCode content={uri} label={texts.qrLabel} />
       </div>
       {/* A telephone can't scan its own screen. */}
-      <a className="hidden items-center font-medium text-accent underline pointer-coarse:inline-flex" href={uri}>
+      <a
+        className="hidden items-center font-medium text-accent underline pointer-coarse:inline-flex pointer-coarse:min-h-11"
+        href={uri}
+      >
         {texts.openApp}
       </a>
       <div className="grid gap-1">

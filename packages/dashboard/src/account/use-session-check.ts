@@ -1,21 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { mayHaveArrived } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
-import { sessionQuery } from "../session/session.ts";
-
-type Reason = "second-factor" | "leaving" | "password";
+import { endPage, type SignInReason } from "../session/end-page.ts";
 
 /**
  * For a request that also ends this browser's session, or replaces it: once its answer was lost, what says whether it was done is whether the
  * session is still there. Where it is not, calls `onEnded` and leads to the sign-in, which tells why, before anything else asks for what the session
  * gave. Rejects as the request does.
  */
-export function useSessionCheck(reason: Reason, onEnded?: () => Promise<void>) {
+export function useSessionCheck(reason: SignInReason, onEnded?: () => Promise<void>) {
   const isUnsure = useRef(false);
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
   async function look(error: unknown): Promise<void> {
     isUnsure.current ||= mayHaveArrived(error);
     if (!isUnsure.current) return;
@@ -23,8 +17,7 @@ export function useSessionCheck(reason: Reason, onEnded?: () => Promise<void>) {
     const session = await sessionApi.find().catch(() => undefined);
     if (session !== null) return;
     await onEnded?.();
-    queryClient.setQueryData(sessionQuery.queryKey, null);
-    await navigate({ to: "/sign-in", search: { reason }, ignoreBlocker: true });
+    await endPage(reason);
   }
   return async function check<Result>(request: () => Promise<Result>): Promise<Result> {
     try {

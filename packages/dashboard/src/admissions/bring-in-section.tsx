@@ -14,7 +14,6 @@ import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { admissionsQuery } from "./admissions-query.ts";
 import { FinishDialog } from "./finish-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
-import { useListRoom } from "./use-list-room.tsx";
 
 const { admissions: texts } = text;
 
@@ -63,18 +62,16 @@ export default function BringInSection({ members }: { readonly members: readonly
     void queryClient.invalidateQueries(admissionsQuery);
     void queryClient.invalidateQueries(memberListTextQuery);
   };
-  const room = useListRoom(close);
   const shown = [
     said,
     ...rows.map(({ member, admission }) => `${member.id} ${admission?.id} ${admission?.answeredAt}`),
   ];
   const place = useFocusInstead<HTMLDivElement>(hasChanged && shown.join("\n"));
   const waiting = rows.filter(({ admission }) => admission?.answeredAt != null).length;
-  if (rows.length === 0 && listed.length === 0 && said === "" && !room.isShown) return null;
+  if (rows.length === 0 && listed.length === 0 && said === "") return null;
   return (
     <Section intro={texts.intro} title={texts.section}>
       <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
-        {room.notice}
         {waiting > 0 && <Notice title={texts.waiting(waiting)} />}
         <div className="empty:hidden" role="status">
           {said !== "" && <Notice tone="good">{said}</Notice>}
@@ -95,7 +92,7 @@ export default function BringInSection({ members }: { readonly members: readonly
         {listed.length > 0 && <OtherKey listed={listed} onLink={setLinking} />}
       </div>
       {linking !== undefined && <LinkDialog member={linking} onClose={close} />}
-      {finishing === undefined ? room.dialog : <FinishDialog {...finishing} onClose={close} />}
+      {finishing !== undefined && <FinishDialog {...finishing} onClose={close} />}
     </Section>
   );
 }

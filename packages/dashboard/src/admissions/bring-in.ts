@@ -81,8 +81,9 @@ async function signTerms(
   const list = await findOrFoundList(context);
   if (list.kind === "refused" && list.reason === "lost_list") throw new Error("The list of members is not there");
   if (list.kind !== "checked") throw new ListUnusable(list as Exclude<typeof list, CheckedList> as never); // its reason is one of lists
+  await context.requireOrganization();
   return askPersonalKey("makeAdmission", {
-    ...{ list: toListToCheck(list), signerId: context.personId },
+    ...{ list: toListToCheck(list), signerId: context.personId, confirmed: list.confirmed },
     ...{ ...newcomer, name: toListName(newcomer.name), ...(words && { words }) },
   });
 }

@@ -1,15 +1,17 @@
 import type { Admission, Member } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import { answerStanding } from "../envelopes/answer-standing.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../organization/names.ts";
+import { AnsweredAbout, AskLosing, LeftUnsure, useLosing } from "../readers/ask-losing.tsx";
 import { OfferForms } from "../readers/offer-forms.tsx";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Loading, Notice } from "../ui/notice.tsx";
-import { bringIn, openAnswer } from "./bring-in.ts";
+import { type Answered, bringIn, openAnswer } from "./bring-in.ts";
 import { Failed, Next, WithKey } from "./with-key.tsx";
 
 const { answerRefusals, admissions: texts, nameRole } = text;
@@ -51,11 +53,6 @@ export function Finish({
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const bringing = useMutation({
-    mutationFn: async () => {
-      if (opened.data !== undefined) await bringIn(context, admission.id, opened.data);
-    },
-  });
   const refusing = useMutation({
     mutationFn: () => client.admissions.refuse(admission.id),
     onSuccess: () => onClose(texts.refused),
@@ -71,9 +68,31 @@ export function Finish({
         </Button>
       </>
     );
-  const { member: entry, email, madeBy, change, list } = opened.data;
-  // By the signed list: which member's row the link was made from is the server's word.
-  const before = list.list.members.get(entry.id);
+  return (
+    <BringIn admission={admission} answered={opened.data} context={context} forms={member.forms} onClose={onClose} />
+  );
+}
+
+interface BringInProps {
+  readonly context: EnvelopeContext;
+  readonly admission: Admission;
+  readonly answered: Answered;
+  readonly forms: Member["forms"];
+  readonly onClose: (said?: string) => void;
+}
+
+/** Replaces keys or a role, after asking about the members who were let in by this person. */
+function BringIn({ context, admission, answered, forms, onClose }: BringInProps) {
+  const { member: entry, change, admission: used } = answered;
+  const losing = useLosing(context, entry.id, ({ list: { members } }) =>
+    change === "replace" && members.has(entry.id) ? [{ change, member: entry, admission: used }] : [],
+  );
+  const bringing = useMutation({
+    mutationFn: async () => {
+      await bringIn(context, admission.id, answered);
+      if (losing.answers?.length) await answerStanding(context, [], losing.answers);
+    },
+  });
   const done = texts.done(entry.name);
   if (bringing.isSuccess)
     return (
@@ -81,20 +100,35 @@ export function Finish({
         <Notice role="status" tone="good">
           {done}
         </Notice>
-        <OfferForms context={context} member={entry} onDone={() => onClose(done)} suggested={member.forms} />
+        <LeftUnsure answers={losing.answers ?? []} />
+        <OfferForms context={context} member={entry} onDone={() => onClose(done)} suggested={forms} />
       </Next>
     );
   return (
     <Next key="answer">
+      <Shown answered={answered} />
+      {losing.answers === undefined && <AskLosing losing={losing} name={entry.name} />}
+      {bringing.isError && <Failed error={bringing.error} refusals={answerRefusals} />}
+      {losing.answers !== undefined && <AnsweredAbout losing={losing} />}
+      {losing.answers !== undefined && (
+        <Button look="primary" onClick={() => bringing.mutate()} pending={bringing.isPending}>
+          {texts.confirm}
+        </Button>
+      )}
+    </Next>
+  );
+}
+
+function Shown({ answered: { member: entry, email, madeBy, change, list } }: { readonly answered: Answered }) {
+  // By the signed list: which member's row the link was made from is the server's word.
+  const before = list.list.members.get(entry.id);
+  return (
+    <>
       <p>{texts.finishIntro(entry.name, email)}</p>
       <p>{texts.asRole(nameRole(entry.role), shownName(madeBy))}</p>
       {change === "replace" && before !== undefined && (
         <Notice tone="warning">{texts.replaces(shownName(before))}</Notice>
       )}
-      {bringing.isError && <Failed error={bringing.error} refusals={answerRefusals} />}
-      <Button look="primary" onClick={() => bringing.mutate()} pending={bringing.isPending}>
-        {texts.confirm}
-      </Button>
-    </Next>
+    </>
   );
 }

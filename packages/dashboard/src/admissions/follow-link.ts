@@ -17,7 +17,7 @@ export async function followLink(
 ): Promise<VerifiedList> {
   const fetchText = (text: string) => async () => new TextEncoder().encode(text);
   const source = {
-    ...{ organizationId, heads, trust: { head: link.head }, isOfLink: true },
+    ...{ organizationId, heads, trust: { head: link.head } },
     ...{ fetchList: fetchText(listText), fetchNames: fetchText(namesText) },
   };
   const followed = await followList(source);

@@ -30,26 +30,41 @@ export interface PersonToInvite extends Grant {
 export default function InviteWithKey({
   person,
   onClose,
+  onBack,
 }: {
   readonly person: PersonToInvite;
   readonly onClose: () => void;
+  /** Back to what was typed. */
+  readonly onBack: () => void;
 }) {
   const isOpen = useEnvelopeContext() !== undefined;
   return (
     <Dialog onClose={onClose} title={isOpen ? members.invite : texts.unlockTitle}>
-      <WithKey>{(context) => <Invite context={context} onClose={onClose} person={person} />}</WithKey>
+      {!isOpen && <Summary person={person} />}
+      <WithKey>{(context) => <Invite context={context} onBack={onBack} onClose={onClose} person={person} />}</WithKey>
+      {!isOpen && (
+        <div>
+          <Button onClick={onBack}>{texts.change}</Button>
+        </div>
+      )}
     </Dialog>
   );
+}
+
+function Summary({ person: { name, email, role } }: { readonly person: PersonToInvite }) {
+  return <p className="wrap-anywhere">{texts.summary(name, email, nameRole(role))}</p>;
 }
 
 function Invite({
   context,
   person,
   onClose,
+  onBack,
 }: {
   readonly context: EnvelopeContext;
   readonly person: PersonToInvite;
   readonly onClose: () => void;
+  readonly onBack: () => void;
 }) {
   const queryClient = useQueryClient();
   const { email, name } = person;
@@ -65,14 +80,15 @@ function Invite({
   if (inviting.data !== undefined) return <Made invited={inviting.data} onClose={onClose} person={person} />;
   return (
     <Next key="make">
-      <p className="wrap-anywhere">{texts.summary(name, email, nameRole(person.role))}</p>
+      <Summary person={person} />
       <p>{texts.notYet}</p>
       {inviting.isError && <Failed error={inviting.error} refusals={answerRefusals} />}
       {inviting.error instanceof ApiError && <p>{texts.again}</p>}
-      <div>
+      <div className="flex flex-wrap gap-2">
         <Button look="primary" onClick={() => inviting.mutate()} pending={inviting.isPending}>
           {texts.make}
         </Button>
+        {!inviting.isPending && <Button onClick={onBack}>{texts.change}</Button>}
       </div>
     </Next>
   );

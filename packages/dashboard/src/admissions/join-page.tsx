@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { MakeKey } from "../key-copies/make-key.tsx";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import {
+  type AnsweredLink,
   endAdmissionLink,
   findAdmissionLink,
   findAnswered,
@@ -15,6 +16,7 @@ import {
 } from "../organization/admission-link.ts";
 import { findInvitationToken } from "../organization/invitation-token.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { leavePage } from "../session/end-page.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification } from "../session/verify-first.tsx";
 import { useSignOut } from "../sign-in/use-sign-out.ts";
@@ -25,6 +27,7 @@ import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+import { Answered } from "./answered.tsx";
 import { EnterInvitation, type Invited } from "./enter-invitation.tsx";
 import { type SeenAdmission, seeAdmission, seeByWords, sendAnswer } from "./join.ts";
 import { Failed } from "./with-key.tsx";
@@ -39,9 +42,9 @@ export function JoinPage() {
     const fragment = findAdmissionLink();
     return fragment === undefined ? undefined : { fragment };
   });
-  const [answered] = useState(findAnswered);
-  const [attempt, setAttempt] = useState(0);
   const { user } = useSession();
+  const [answered] = useState(() => findAnswered(user.id));
+  const [attempt, setAttempt] = useState(0);
   const seen = useQuery({
     queryKey: ["join", user.id, invited, attempt],
     queryFn: async () => (invited && (await see(invited))) ?? null,
@@ -66,7 +69,7 @@ export function JoinPage() {
     return (
       <div className="mx-auto max-w-3xl">
         <PageHeader title={text.pages.join} />
-        <Answered maker={answered} />
+        <Answered answered={answered} />
       </div>
     );
   return (
@@ -114,7 +117,7 @@ function ForeignLink() {
   const [putLinksBack] = useState(holdLinks);
   const signOut = useSignOut(() => {
     putLinksBack();
-    window.location.reload();
+    return leavePage();
   });
   return (
     <>
@@ -137,19 +140,6 @@ function ForeignLink() {
   );
 }
 
-function Answered({ maker }: { readonly maker: string }) {
-  return (
-    <div className="grid gap-4">
-      <Notice role="status" title={texts.doneTitle} tone="good">
-        {texts.done(maker)}
-      </Notice>
-      <Link className={`${buttonClass("primary")} sm:justify-self-start`} to="/">
-        {texts.toStart}
-      </Link>
-    </div>
-  );
-}
-
 function Join({ seen }: { readonly seen: SeenAdmission }) {
   const { user } = useSession();
   const key = usePersonalKey();
@@ -160,7 +150,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
       if (key.kind === "open") await sendAnswer(seen, user.id, key.halves);
     },
     onSuccess: () => {
-      endAdmissionLink(shownName(seen.maker));
+      endAdmissionLink(user.id, toAnswered(seen));
       focusContent();
     },
   });
@@ -170,7 +160,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
     focusContent();
   };
   if (isMaking) return <MakeKey next={texts.keyMade} onCancel={endMaking} onDone={endMaking} />;
-  if (answering.isSuccess) return <Answered maker={shownName(maker)} />;
+  if (answering.isSuccess) return <Answered answered={toAnswered(seen)} />;
   return (
     <Section intro={texts.intro(organizationName, nameRole(terms.role))} title={terms.name}>
       <div className="in-order grid gap-4">
@@ -210,4 +200,15 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
       </div>
     </Section>
   );
+}
+
+function toAnswered({ link, organizationId, organizationName, maker, otherAdmitters }: SeenAdmission): AnsweredLink {
+  const { admissionId } = link;
+  return {
+    admissionId,
+    organizationId,
+    organizationName,
+    maker: shownName(maker),
+    others: otherAdmitters.map(shownName),
+  };
 }

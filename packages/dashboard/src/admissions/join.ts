@@ -1,6 +1,8 @@
 import {
   type AdmissionLink,
+  fetchPages,
   linkOfWords,
+  type Member,
   organizationOfTerms,
   type PublicHalves,
   parseAdmissionLink,
@@ -23,6 +25,8 @@ export interface SeenAdmission extends VerifiedTerms, ListOfLink {
   readonly text: string;
   /** By the server's word. */
   readonly organizationName: string;
+  /** The owners and managers of the list besides the maker, who may bring the person in as well. */
+  readonly otherAdmitters: readonly Member[];
   readonly isAnswered: boolean;
 }
 
@@ -33,7 +37,7 @@ export interface SeenAdmission extends VerifiedTerms, ListOfLink {
 export async function seeAdmission(fragment: string): Promise<SeenAdmission> {
   const link = parseAdmissionLink(fragment);
   if (link === undefined) throw new RefusalError("wrong_link");
-  return check(await client.admissions.getOwn(link.admissionId), link);
+  return check(await getOwn(link.admissionId), link);
 }
 
 /** So many offers are tried, the newest first: each takes a good part of a second. */
@@ -55,7 +59,7 @@ export async function seeByWords(words: readonly string[]): Promise<SeenAdmissio
 }
 
 async function tryWords(admissionId: string, words: readonly string[]): Promise<SeenAdmission> {
-  const shown = await client.admissions.getOwn(admissionId);
+  const shown = await getOwn(admissionId);
   const link = await linkOfWords(shown.terms, words);
   if (link instanceof RefusalError) throw link;
   return check(shown, link);
@@ -70,6 +74,15 @@ function toRefusal(error: unknown): RefusalError | undefined {
 
 type OwnAdmission = Awaited<ReturnType<typeof client.admissions.getOwn>>;
 
+/** With the whole list. */
+async function getOwn(admissionId: string): Promise<OwnAdmission> {
+  const shown = await client.admissions.getOwn(admissionId);
+  const getPage = async (entry?: number) =>
+    (entry === undefined ? shown : await client.admissions.getOwn(admissionId, { entry })).list;
+  const bytes = await fetchPages(async (entry) => new TextEncoder().encode(await getPage(entry)));
+  return { ...shown, list: new TextDecoder().decode(bytes) };
+}
+
 async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmission> {
   const { terms: text, list: listText, names: namesText, organization, answeredAt } = shown;
   const organizationId = organizationOfTerms(text);
@@ -78,7 +91,10 @@ async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmi
   const list = await followLink(origin, { ...(await loadHeads()), advanceList: async () => true });
   const seen = await readAdmission(text, link, list);
   if (seen instanceof RefusalError) throw seen;
-  return { ...seen, ...origin, organizationName: organization.name, isAnswered: answeredAt !== null };
+  const otherAdmitters = [...list.members.values()].filter(
+    ({ id, role }) => id !== seen.maker.id && (role === "owner" || role === "manager"),
+  );
+  return { ...seen, ...origin, organizationName: organization.name, otherAdmitters, isAnswered: answeredAt !== null };
 }
 
 /**

@@ -56,10 +56,9 @@ export const sessionApi = {
   }): Promise<{ readonly apiKeysRevoked?: number }> =>
     accepted(change.newPassword, request("POST", "change-password", { ...change, revokeOtherSessions: true })),
   /** The code of the app: completes a sign-in, or the setting up. */
-  verifyCode: (code: string): Promise<unknown> =>
-    request("POST", "two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") }),
+  verifyCode: (code: string): Promise<unknown> => request("POST", "two-factor/verify-totp", { code: asIssued(code) }),
   verifyBackupCode: (code: string): Promise<unknown> =>
-    request("POST", "two-factor/verify-backup-code", { code: code.trim().toLowerCase() }),
+    request("POST", "two-factor/verify-backup-code", { code: asIssued(code) }),
   /** The secret for the app, and the backup codes. Nothing changes before its first code was verified. */
   enableSecondFactor: ({
     password,
@@ -104,7 +103,13 @@ async function accepted<Answer>(password: string, asking: Promise<Answer>): Prom
 }
 
 function toBody({ password, code }: Confirmation) {
-  return { password, code: code.replaceAll(/\s/g, "").toLowerCase() };
+  return { password, code: asIssued(code) };
+}
+
+/** The code of the app, or a backup code with its hyphen, in whatever groups it was typed. */
+function asIssued(code: string): string {
+  const characters = code.toLowerCase().replaceAll(/[\s-]/g, "");
+  return characters.replace(/^(.{5})(.{5})$/, "$1-$2");
 }
 
 const timeoutMilliseconds = 30_000;

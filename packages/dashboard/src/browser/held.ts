@@ -7,6 +7,11 @@ export function holdPage(isHeld: () => boolean): () => void {
   return () => questions.delete(isHeld);
 }
 
+/** The page is left whatever it holds. */
+export function releasePage(): void {
+  questions.clear();
+}
+
 /** Whether something would be lost if the page were left now. */
 export function isPageHeld(): boolean {
   return findFirst() !== undefined;

@@ -1,6 +1,6 @@
 export type Theme = "system" | "light" | "dark";
 
-/** The appearance that was chosen. The browser's plain storage holds besides when a form was last looked at, and which keys are being forgotten. */
+/** The appearance that was chosen. */
 const storageKey = "sealpost-theme";
 
 export function findTheme(): Theme {

@@ -25,7 +25,8 @@ export function toDeviceHeads(kept: ReadonlyMap<string, unknown>): DeviceHeads {
   for (const [name, value] of kept) {
     const [, kind, id = ""] = /^(list|form|key log of|confirmed in) (\S+)$/.exec(name) ?? [];
     // As `createSeenHeads` writes them.
-    if (kind === "list") lists.push(...toSure(id, value as SeenList));
+    // Somebody has put the head aside.
+    if (kind === "list" && value !== null) lists.push(...toSure(id, value as SeenList));
     if (kind === "form" && !(value as FormHeads).isRemoved) envelopes.push(...(value as FormHeads).heads);
     if (kind === "confirmed in")
       for (const member of value as readonly ConfirmedMember[]) confirmed.push({ organizationId: id, ...member });

@@ -1,5 +1,6 @@
 import {
   answerAdmission,
+  type ConfirmedMember,
   createAdmission,
   formatAdmissionLink,
   importSigningKey,
@@ -18,6 +19,8 @@ import type { Bytes } from "./bytes.ts";
 export interface AdmissionToMake {
   readonly list: ListToCheck;
   readonly signerId: string;
+  /** Members confirmed in this browser. */
+  readonly confirmed: readonly ConfirmedMember[];
   /** The person of an account; `null` for the address of somebody who has yet to join. */
   readonly person: string | null;
   readonly email: string;
@@ -53,11 +56,13 @@ export interface OpenedTerms {
 
 export function makeAdmission(
   key: PersonalKey,
-  { list, signerId, ...person }: AdmissionToMake,
+  { list, signerId, confirmed, ...person }: AdmissionToMake,
 ): Promise<MadeAdmission | RefusalError> {
   return orRefusal(async () => {
     const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
-    const { id, terms, file, link } = await createAdmission({ list: await checkList(list), signer, ...person });
+    const standing = { own: key, confirmed };
+    const parts = { list: await checkList(list), signer, standing, ...person };
+    const { id, terms, file, link } = await createAdmission(parts);
     return { id, terms, file, fragment: formatAdmissionLink(link) };
   });
 }

@@ -1,4 +1,13 @@
-import { findSealable, findVouched, type Member, mayChange, toConfirmed, type Unvouched } from "@sealpost/envelope";
+import {
+  findSealable,
+  findUnvouched,
+  type LessenedMember,
+  type Member,
+  mayChange,
+  recipientFingerprint,
+  toConfirmed,
+  type Unvouched,
+} from "@sealpost/envelope";
 import { changeList } from "./change-list.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { type CheckedList, loadList } from "./load-list.ts";
@@ -23,22 +32,29 @@ export async function toStandingRows(
   return Promise.all(
     rows.map(async (row) => ({
       ...row,
-      fingerprint: (await toConfirmed(row.member)).fingerprint,
+      fingerprint: await recipientFingerprint(row.member),
       mayRemove: mayChange(own, row.member, undefined),
     })),
   );
 }
 
+/** Members left without anybody vouching for them by these changes. */
+export async function findLosing(
+  { own }: Pick<EnvelopeContext, "own">,
+  list: CheckedList,
+  changes: readonly LessenedMember[],
+): Promise<readonly StandingRow[]> {
+  return toStandingRows(await findUnvouched(list.list, { own, confirmed: list.confirmed }, changes), list);
+}
+
 /**
  * Takes those who leave out of the list, and those who go with them; then vouches for the members whom the person knows, by entries of the list where
- * their role allows it, otherwise in this browser. Begun again, it finds what is done. Gives the list as it was read back. `begunBy`: the owner with whom the list
- * begins for a device that receives the newest part alone, on which it is said too.
+ * their role allows it, otherwise in this browser. Begun again, it finds what is done. Gives the list as it was read back.
  */
 export async function answerStanding(
   context: EnvelopeContext,
   leaving: readonly string[],
   answers: readonly (readonly [StandingRow, StandingAnswer])[],
-  begunBy?: string,
 ): Promise<CheckedList> {
   const answered = (kind: StandingAnswer) => answers.filter(([, answer]) => answer === kind).map(([row]) => row.member);
   const removed = [...leaving, ...answered("remove").map(({ id }) => id)];
@@ -51,7 +67,7 @@ export async function answerStanding(
   for (let index = 0; index < known.length; index += vouchedMax) {
     const some = known.slice(index, index + vouchedMax);
     list = await changeList(context, (now) => {
-      const members = some.filter((member) => isToVouchFor(now, member, begunBy)).map(({ id }) => id);
+      const members = some.filter((member) => isToVouchFor(now, member)).map(({ id }) => id);
       return members.length === 0 ? undefined : { change: "vouch", members: members.sort() };
     });
   }
@@ -64,15 +80,14 @@ async function confirmHere(context: EnvelopeContext, list: CheckedList, known: r
   const sealable = await findSealable(list.list, { own, confirmed: list.confirmed });
   const left = known.filter((member) => isSame(list.list.members.get(member.id), member) && !sealable.has(member.id));
   if (left.length === 0) return list;
-  await heads.confirm(organizationId, await Promise.all(left.map(toConfirmed)));
+  await heads.confirm(organizationId, await Promise.all(left.map((member) => toConfirmed(list.list, member))));
   const loaded = await loadList(context);
   return loaded.kind === "checked" ? loaded : list;
 }
 
-function isToVouchFor({ list, own, sealable }: CheckedList, member: Member, begunBy?: string): boolean {
-  const vouched = begunBy === undefined ? sealable : findVouched(list, own, { begunBy });
+function isToVouchFor({ list, own, sealable }: CheckedList, member: Member): boolean {
   const isAllowed = member.id !== own.id && mayChange(own, member, member);
-  return isAllowed && isSame(list.members.get(member.id), member) && !vouched.has(member.id);
+  return isAllowed && isSame(list.members.get(member.id), member) && !sealable.has(member.id);
 }
 
 /** Somebody else may have given them another key while the person was asked. */

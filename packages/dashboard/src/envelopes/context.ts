@@ -1,21 +1,10 @@
-import type { ListHead, PublicHalves, SignedEntry } from "@sealpost/envelope";
-import type { EnvelopeClient, EnvelopeApi as EnvelopeRequests, PartSigned, SealingList } from "@sealpost/sdk/envelopes";
+import type { PublicHalves } from "@sealpost/envelope";
+import type { EnvelopeClient, EnvelopeApi as EnvelopeRequests, ListApi, SealingList } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
-import type { Bytes } from "./bytes.ts";
 import type { Heads } from "./heads.ts";
 
 /** The requests about lists and envelopes. Each rejects with an `ApiError`. */
-export interface EnvelopeApi extends EnvelopeRequests {
-  /** `undefined` where the server says that there is none. */
-  fetchList(): Promise<Bytes | undefined>;
-  /** The file of names next to it. */
-  fetchNames(): Promise<Bytes | undefined>;
-  /**
-   * Adds an entry after `head`, or the first one; 412 where the list has another head. `next` follows it: both are added, or neither.
-   */
-  addEntry(entry: SignedEntry, head: ListHead | undefined, next?: SignedEntry): Promise<unknown>;
-  /** Begins another part after `head`; as `addEntry`. */
-  beginPart(part: PartSigned, head: ListHead): Promise<unknown>;
+export interface EnvelopeApi extends EnvelopeRequests, ListApi {
   /** The head of an organization's list that the person has signed with the key in use, for other devices; `undefined` without one. */
   fetchSignedHead(organizationId: string): Promise<string | undefined>;
   /** The server keeps the one that names the later entry. */
@@ -36,6 +25,11 @@ export interface EnvelopeContext extends EnvelopeClient {
   readonly own: PublicHalves;
   readonly heads: Heads;
   readonly api: EnvelopeApi;
+  /**
+   * Whatever seals keys or signs for others waits for it, by the key agent: rejects with `Cancelled` unless the person means this organization, and was shown
+   * who reads there.
+   */
+  requireOrganization(): Promise<void>;
   /** By `loadCheckedList`, of the context whose method it is: contexts are spread. */
   loadList(this: EnvelopeContext): Promise<SealingList>;
 }

@@ -1,4 +1,4 @@
-import { RefusalError } from "@sealpost/envelope";
+import { findLeft, RefusalError } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
@@ -8,8 +8,9 @@ import { type OpenedFormEnvelope, openRevision } from "./open-form.ts";
 const revisionsMax = 20;
 
 /**
- * Ids of members who are no longer in the list, or for whom nothing may be sealed any longer, and have read the newest key of a form: what visitors send now, they could open. Found in the revisions that
- * the envelope had since that key was made, so that it is found again by a browser that was closed before the form was rotated.
+ * Ids of those who have read the newest key of a form, and by the list have left since, or are members for whom nothing may be sealed any longer: what visitors
+ * send now, they could open. Also of those who are in the list again, unless they read the form again. Found in the revisions that the envelope had since that
+ * key was made, so that it is found again by a browser that was closed before the form was rotated.
  */
 export async function findExposed(
   context: EnvelopeContext,
@@ -17,14 +18,17 @@ export async function findExposed(
   formId: FormId,
   envelopes: readonly OpenedFormEnvelope[],
 ): Promise<readonly string[]> {
-  const exposed = new Set<string>();
-  const note = (readers: readonly { readonly id: string }[]) => {
-    for (const { id } of readers) if (!list.list.members.has(id) || !list.sealable.has(id)) exposed.add(id);
-  };
   const [first] = envelopes;
   if (first === undefined) return [];
   const newest = envelopes.reduce((best, one) => (one.firstVersion > best.firstVersion ? one : best), first);
-  note(newest.readers);
+  const exposed = new Set<string>();
+  const reading = new Set(newest.readers.map(({ id }) => id).filter((id) => !newest.outdated.includes(id)));
+  const note = ({ readers, head }: Pick<OpenedFormEnvelope, "readers" | "head">) => {
+    const left = findLeft(list.list, head.list);
+    const isExposed = (id: string) => !list.sealable.has(id) || (left.has(id) && !reading.has(id));
+    for (const { id } of readers) if (isExposed(id)) exposed.add(id);
+  };
+  note(newest);
   const { firstVersion, head } = newest;
   const version = head.keys.reduce((highest, key) => (key.version > highest ? key.version : highest), 0);
   for (let revision = head.revision - 1; revision > Math.max(0, head.revision - revisionsMax); revision--) {
@@ -32,7 +36,7 @@ export async function findExposed(
     if (fetched === undefined) break;
     const older = await openRevision(context, list, { ...fetched, formId, firstVersion });
     if (older instanceof RefusalError || !older.head.keys.some((key) => key.version === version)) break;
-    note(older.readers);
+    note(older);
   }
   return [...exposed];
 }

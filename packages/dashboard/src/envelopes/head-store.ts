@@ -1,7 +1,11 @@
-import type { HeadStore } from "@sealpost/envelope";
+import type { HeadStore, ListStore } from "@sealpost/envelope";
 
 const databaseName = "sealpost-heads";
 const storeName = "heads";
+/** Whole lists, which a sign-out does not put back: the next sight fetches them. */
+const listStoreName = "lists";
+const storeNames = [storeName, listStoreName] as const;
+type StoreName = (typeof storeNames)[number];
 
 /** The browser's database; where nothing can be kept (in some private windows, say), the memory of this page. */
 export async function openHeadStore(): Promise<HeadStore> {
@@ -25,6 +29,14 @@ export function createMemoryStore(): HeadStore {
   };
 }
 
+const listStore: ListStore = {
+  find: (id) => transact("readonly", (store) => store.get(id), listStoreName),
+  keep: async (id, text) => {
+    if (text === undefined) await transact("readwrite", (store) => store.delete(id), listStoreName);
+    else await transact("readwrite", (store) => store.put(text, id), listStoreName);
+  },
+};
+
 /** Opens the database each time: signing out has the browser delete it, which ends whatever was open. */
 const databaseStore: HeadStore = {
   isLasting: true,
@@ -39,6 +51,7 @@ const databaseStore: HeadStore = {
       return request;
     });
   },
+  lists: listStore,
 };
 
 /**
@@ -72,11 +85,12 @@ export async function readAllHeads(): Promise<ReadonlyMap<string, unknown>> {
 async function transact<Result>(
   mode: IDBTransactionMode,
   act: (store: IDBObjectStore) => IDBRequest<Result>,
+  name: StoreName = storeName,
 ): Promise<Result> {
   const database = await openDatabase();
   try {
-    const transaction = database.transaction(storeName, mode);
-    const request = act(transaction.objectStore(storeName));
+    const transaction = database.transaction(name, mode);
+    const request = act(transaction.objectStore(name));
     await new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
@@ -89,8 +103,11 @@ async function transact<Result>(
 
 function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(databaseName, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(storeName);
+    const request = indexedDB.open(databaseName, 2);
+    request.onupgradeneeded = () => {
+      for (const name of storeNames)
+        if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
+    };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });

@@ -1,4 +1,5 @@
 import { createSeenHeads, type HeadStore, type ListHead, type PublicHalves, type SeenHeads } from "@sealpost/envelope";
+import { createOwnOrganizations, type OwnOrganizations } from "@sealpost/sdk/envelopes";
 import { openHeadStore } from "./head-store.ts";
 
 /**
@@ -10,6 +11,8 @@ export interface Heads extends SeenHeads {
   /** The keys in the place of which this browser has seen another, the oldest first. */
   findFormerKeys(personId: string): Promise<readonly PublicHalves[]>;
   rememberPublicHalves(personId: string, halves: PublicHalves): Promise<void>;
+  /** The organization that the person means here. */
+  organizationsOf(personId: string): OwnOrganizations;
   /** The list by which all envelopes of the organization were last found to be in order here. */
   findSwept(organizationId: string): Promise<ListHead | undefined>;
   rememberSwept(organizationId: string, head: ListHead): Promise<void>;
@@ -49,6 +52,7 @@ export function createHeads(store: HeadStore): Heads {
         const replaced = [...others, ...(last ? [last] : [])].filter((one) => one.signingKey !== signingKey);
         return { recipient, signingKey, replaced: replaced.slice(-formerMax) } satisfies SeenPerson;
       }),
+    organizationsOf: (personId) => createOwnOrganizations(store, personId),
     findSwept: async (organizationId) => (await store.find(sweptName(organizationId))) as ListHead | undefined,
     rememberSwept: (organizationId, head) => store.change(sweptName(organizationId), () => head),
   };

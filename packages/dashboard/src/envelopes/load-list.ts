@@ -2,7 +2,8 @@ import { findSealable, followList, type Member, RefusalError, type VerifiedList,
 import { type KnownList, type SealingList, UnusableListError } from "@sealpost/sdk/envelopes";
 import type { ListRefusal } from "../refusals.ts";
 import { shownName } from "../texts/shown-name.ts";
-import type { EnvelopeApi, EnvelopeContext } from "./context.ts";
+import type { EnvelopeContext } from "./context.ts";
+import { noteGivenBack } from "./given-back.ts";
 import { findFirstTrust, keepOwnHead } from "./own-head.ts";
 
 interface ListWithOwn extends KnownList {
@@ -38,16 +39,17 @@ export type LoadedList =
  * the signed head and no entry of theirs is for reading.
  */
 export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
-  const { organizationId, heads, api } = context;
+  const { organizationId, heads } = context;
   const trust = await findFirstTrust(context);
   if (trust instanceof RefusalError) return { kind: "refused", reason: "wrong_head" };
-  const followed = await followList({ organizationId, heads, ...fetching(api), trust });
+  const followed = await followList({ organizationId, heads, ...fetching(context), trust });
   if (followed.kind === "none") return "signedHead" in trust ? { kind: "refused", reason: "hidden_list" } : followed;
   if (followed.kind === "refused")
     return followed.reason === "not_vouched"
       ? { kind: "stranger", ...(await readClaims(followed, context)) }
       : { kind: "refused", reason: followed.reason };
-  const { list, bytes, names, isForReading } = followed;
+  const { list, bytes, names, isForReading, givenBack } = followed;
+  if (givenBack > 0) noteGivenBack(givenBack);
   void keepOwnHead(context, list.head);
   const own = list.members.get(context.personId);
   if (own === undefined) return { kind: "stranger", admitters: admittersOf(list, context.personId), isNamed: false };
@@ -81,9 +83,10 @@ function admittersOf({ members }: VerifiedList, personId: string): readonly stri
   return admitters.filter(({ id }) => id !== personId).map(shownName);
 }
 
-/** The requests of `followList`. */
-export function fetching({ fetchList, fetchNames }: Pick<EnvelopeApi, "fetchList" | "fetchNames">) {
-  return { fetchList, fetchNames };
+/** The requests of `followList`. The service takes lost entries from owners alone. */
+export function fetching({ api, isOwner }: Pick<EnvelopeContext, "api" | "isOwner">) {
+  const { fetchList, fetchFrom, fetchNames, giveListBack } = api;
+  return { fetchList, fetchFrom, fetchNames, ...(isOwner && { giveBack: giveListBack }) };
 }
 
 /** The list that the server shows may not be used. */

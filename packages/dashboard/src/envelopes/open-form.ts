@@ -27,7 +27,9 @@ export interface OpenedForm<List extends ReadableList = ReadableList> extends Om
 
 type Unopened =
   /** The form has no envelope. */
-  { readonly kind: "none" } | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> };
+  | { readonly kind: "none" }
+  /** `isMoved`: this browser has seen the form in another organization. */
+  | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList>; readonly isMoved?: true };
 
 export type FormOpening = OpenedForm | Unopened;
 
@@ -58,8 +60,9 @@ async function open<List extends ReadableList>(
     const nothing = { envelopes: [], forReading: [], keys: [], otherKeys: [], missing: [] };
     return { ...nothing, kind: "opened", list: opened.list, refused: [{ firstVersion: 0, reason: "moved_form" }] };
   } catch (error) {
-    if (error instanceof ListUnusable) return { kind: "list", list: error.list };
-    throw error;
+    if (!(error instanceof ListUnusable)) throw error;
+    const isOwn = await context.heads.claimForm(formId, organizationId);
+    return { kind: "list", list: error.list, ...(!isOwn && { isMoved: true }) };
   }
 }
 

@@ -18,7 +18,7 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
   const loaded = await loadList(context);
   if (loaded.kind !== "stranger" || (await heads.findList(organizationId)) !== undefined) return loaded;
   for (const { signingKey } of await heads.findFormerKeys(personId)) {
-    const source = { organizationId, heads, ...fetching(api), trust: { signingKey } };
+    const source = { organizationId, heads, ...fetching({ api, isOwner: false }), trust: { signingKey } };
     if ((await followList(source)).kind === "checked") return loadList(context);
   }
   return loaded;
@@ -35,7 +35,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
   const isOther = loaded.kind === "refused" && loaded.reason === "own_key_differs";
   if (!isReadable(loaded) && !isOther) return loaded;
   // The head was seen by now, so nothing else is trusted.
-  const followed = await followList({ organizationId, heads, ...fetching(api), trust: own });
+  const followed = await followList({ organizationId, heads, ...fetching({ api, isOwner: false }), trust: own });
   if (followed.kind !== "checked") return loadList(context);
   const { list, bytes, names, isForReading } = followed;
   const member = list.members.get(personId);

@@ -1,11 +1,14 @@
-import { type FormKey, findNewestEnvelope, firstVersionOf, nameKeyLog } from "@sealpost/envelope";
+import { type FormKey, findNewestEnvelope, firstVersionOf } from "@sealpost/envelope";
 import {
   createFormWithEnvelope as createOf,
+  findHeldKeys,
   followFormKeyLog,
+  nameFollowedLog,
   readBack,
   rotateWithEnvelope as rotateOf,
   type StoredEnvelope,
   sealRevision,
+  toHeldKey,
 } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "./context.ts";
@@ -45,8 +48,10 @@ export async function importKeys(
 ): Promise<readonly StoredEnvelope[]> {
   const stored: StoredEnvelope[] = [];
   const followed = await followFormKeyLog(context, formId);
+  const brought = await Promise.all(keys.map((key) => toHeldKey(formId, key)));
+  const held = [...findHeldKeys(envelopes), ...brought];
   for (const { previous, added } of groupKeys(keys, envelopes)) {
-    const { keyLog } = nameKeyLog(previous?.head ?? { keyLog: null }, followed, list.list, list.own);
+    const { keyLog } = nameFollowedLog(previous?.head ?? { keyLog: null }, followed, list, held);
     const named = { keyLog, formName: findNewestEnvelope(envelopes)?.formName ?? formName };
     const { file, head } = await sealRevision(context, list, formId, added, previous, previous ? { keyLog } : named);
     await context.api.storeEnvelope(formId, head.firstVersion, file, previous?.head);

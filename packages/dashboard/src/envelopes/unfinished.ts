@@ -1,4 +1,4 @@
-import { findUnvouched, hasReplacedKeys, type Member } from "@sealpost/envelope";
+import { findLeft, findRekeyed, findUnvouched, type Member } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
 import { type StandingRow, toStandingRows } from "./answer-standing.ts";
 import type { EnvelopeContext } from "./context.ts";
@@ -10,11 +10,11 @@ export interface Unfinished {
   readonly left: readonly Member[];
   /** With another role than the server says. What the list says decides who may sign and read. */
   readonly otherRole: readonly { readonly member: Member; readonly role: ServerMember["role"] }[];
-  /** With other keys than when this browser last saw all envelopes in order; where it never has, than those they were added with. */
+  /** Who got other keys since this browser last saw all envelopes in order, or, where it never has, since they were added. */
   readonly renewed: readonly Member[];
   /** Whom nobody in good standing vouches for: nothing is sealed for them. */
   readonly unvouched: readonly StandingRow[];
-  /** Somebody was removed from the list since then, or has other keys, and forms were not looked through. */
+  /** Since then a reader has left the list, or got other keys, also if they are back with the same ones, and forms were not looked through. */
   readonly isToCheck: boolean;
 }
 
@@ -23,23 +23,21 @@ export interface Unfinished {
  * A list that has never lost anybody has as many entries as members, and one more for each recovery key, which has signed once.
  */
 export async function findUnfinished(
-  { heads, organizationId, personId, own }: EnvelopeContext,
+  { heads, organizationId, personId, own }: Pick<EnvelopeContext, "heads" | "organizationId" | "personId" | "own">,
   checked: CheckedList,
   known: readonly Pick<ServerMember, "id" | "role">[],
 ): Promise<Unfinished> {
   const { list } = checked;
   const checkedAt = await heads.findSwept(organizationId);
-  const then = checkedAt && list.membersAt(checkedAt);
+  const since = checkedAt && list.membersAt(checkedAt) ? checkedAt : undefined;
   const people = [...list.members.values()].filter(
     ({ signingKey, role }) => signingKey !== null && role !== "recovery",
   );
+  const left = findLeft(list, since ?? { number: 0 });
   // A browser that has never looked through all forms can't tell which keys were accepted in another one.
-  const isNew = ({ id, recipient }: Member) =>
-    then === undefined ? hasReplacedKeys(list, id) : then.has(id) && then.get(id)?.recipient !== recipient;
+  const rekeyed = findRekeyed(list, since ?? { number: 0 });
   // One's own new key needs nobody's word.
-  const isRenewed = (member: Member) => member.id !== personId && isNew(member);
-  const hasLost = then !== undefined && [...then.keys()].some((id) => !list.members.has(id));
-  const renewed = people.filter(isRenewed);
+  const renewed = people.filter(({ id }) => id !== personId && rekeyed.has(id));
   const signed = [...list.members.values()].filter(
     ({ role, signingKey }) => role === "recovery" && signingKey !== null,
   );
@@ -53,6 +51,6 @@ export async function findUnfinished(
     renewed,
     unvouched: await toStandingRows(await findUnvouched(list, { own, confirmed: checked.confirmed }), checked),
     isToCheck:
-      then === undefined ? list.head.number > list.members.size + signed.length : hasLost || renewed.length > 0,
+      since === undefined ? list.head.number > list.members.size + signed.length : left.size > 0 || renewed.length > 0,
   };
 }

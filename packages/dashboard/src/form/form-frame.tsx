@@ -1,13 +1,14 @@
 import { ApiError, type Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useLocation, useParams } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
 import { useMay } from "../organization/membership.ts";
 import { useHasPage, useMenu } from "../organization/page-offers.ts";
 import { NotForRole } from "../organization/role-gate.tsx";
 import { findPage, isWithin, type PageIn, type PageName, pages } from "../pages.ts";
+import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { BackIcon } from "../ui/icons.tsx";
 import { NotFound } from "../ui/not-found.tsx";
@@ -16,13 +17,17 @@ import { Badge, Skeleton, useTitle } from "../ui/page.tsx";
 import { RefusedOfForm } from "./refused-notice.tsx";
 import { SealBadge } from "./seal-badge.tsx";
 
+const MaybeElsewhere = lazy(
+  loading(async () => ({ default: (await import("../organization/other-organizations.tsx")).MaybeElsewhere })),
+);
+
 /** The frame of one form: its name, and the way to its parts. */
 export function FormFrame() {
   const { formId } = useParams({ from: "/frame/forms/$formId" });
   const form = useQuery(queries.form(formId));
   useLockWithoutAccess(formId, form.error);
   if (form.error instanceof ApiError && (form.error.status === 404 || form.error.status === 400))
-    return <NotFound hint={text.forms.notFoundHint} title={text.forms.notFound} />;
+    return <NoSuchForm formId={formId} />;
   if (form.isLoadingError) return <ErrorNotice error={form.error} onRetry={() => form.refetch()} />;
   return (
     <>
@@ -55,6 +60,19 @@ export function FormFrame() {
           }
         />
       )}
+    </>
+  );
+}
+
+/** A link from an email may lead to a form of another organization than the one that a new sign-in acts for. */
+function NoSuchForm({ formId }: { readonly formId: string }) {
+  const navigate = useNavigate();
+  return (
+    <>
+      <NotFound hint={text.forms.notFoundHint} title={text.forms.notFound} />
+      <Suspense>
+        <MaybeElsewhere onSwitched={() => navigate({ to: pages.submissions.path, params: { formId } })} />
+      </Suspense>
     </>
   );
 }
@@ -113,10 +131,19 @@ function StateNotices({ form, here }: { readonly form: Form; readonly here: Page
         <div className="mb-5 print:hidden">
           <Notice title={text.forms.unproved} tone="warning">
             {text.forms.unprovedHint}{" "}
-            {may("rotateFormKeys") && (
-              <Link className="font-medium text-accent underline" params={{ formId: form.id }} to="/forms/$formId/keys">
-                {text.forms.unprovedLink}
-              </Link>
+            {may("rotateFormKeys") ? (
+              <>
+                {text.forms.unprovedRotate}{" "}
+                <Link
+                  className="font-medium text-accent underline"
+                  params={{ formId: form.id }}
+                  to="/forms/$formId/keys"
+                >
+                  {text.forms.unprovedLink}
+                </Link>
+              </>
+            ) : (
+              text.forms.unprovedOthers
             )}
           </Notice>
         </div>

@@ -1,5 +1,5 @@
 import type { FormListItem } from "@sealpost/sdk";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { isKept } from "../api/is-kept.ts";
@@ -7,8 +7,9 @@ import { queries } from "../api/queries.ts";
 import { RefusedNotices } from "../form/refused-notice.tsx";
 import { SealBadge } from "../form/seal-badge.tsx";
 import { useFresh } from "../form/seen-mark.ts";
-import { findAdmissionLink } from "../organization/admission-link.ts";
-import { useMay } from "../organization/membership.ts";
+import { findAdmissionLink, findAnswered } from "../organization/admission-link.ts";
+import { organizationsQuery, useMay } from "../organization/membership.ts";
+import { useSession } from "../session/session.ts";
 import { fold } from "../texts/fold.ts";
 import { formatNumber } from "../texts/format.ts";
 import { loading } from "../texts/load-page.ts";
@@ -23,6 +24,11 @@ import { Time } from "../ui/time.tsx";
 const UsageNotice = lazy(async () => {
   const loaded = await loading(() => import("../usage/usage-notice.tsx"))().catch(() => undefined);
   return { default: loaded?.UsageNotice ?? (() => null) };
+});
+
+const OtherOrganizations = lazy(async () => {
+  const loaded = await loading(() => import("../organization/other-organizations.tsx"))().catch(() => undefined);
+  return { default: loaded?.default ?? (() => null) };
 });
 
 const UnfinishedNotice = lazy(async () => {
@@ -61,12 +67,7 @@ export function FormsPage() {
           value={search}
         />
       )}
-      <div className="mb-4 grid gap-4 empty:hidden">
-        <Suspense>{findAdmissionLink() !== undefined && <UnfinishedJoin />}</Suspense>
-        <RefusedNotices forms={all} />
-        <Suspense>{may("getUsage") && <UsageNotice />}</Suspense>
-        <Suspense>{may("rotateFormKeys") && total > 0 && <UnfinishedNotice />}</Suspense>
-      </div>
+      <Notices forms={all} total={total} />
       {forms.isError && <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />}
       {(forms.isPending || (isFirstRun && isKept(forms))) && <FormSkeletons />}
       {isFirstRun && !isKept(forms) && <FirstRun />}
@@ -88,6 +89,28 @@ export function FormsPage() {
         </div>
       )}
     </>
+  );
+}
+
+/** Above the forms: what waits for the person, and what is wrong with a form. */
+function Notices({ forms, total }: { readonly forms: readonly FormListItem[]; readonly total: number }) {
+  const may = useMay();
+  const { user } = useSession();
+  const organizations = useQuery(organizationsQuery).data?.organizations ?? [];
+  const belongsToSeveral = organizations.length > 1;
+  // Somebody was invited to an organization that is not the one with their own id.
+  const isJoining =
+    findAdmissionLink() !== undefined ||
+    findAnswered(user.id) !== undefined ||
+    organizations.some(({ id }) => id !== user.id);
+  return (
+    <div className="mb-4 grid gap-4 empty:hidden">
+      <Suspense>{belongsToSeveral && <OtherOrganizations />}</Suspense>
+      <Suspense>{isJoining && <UnfinishedJoin />}</Suspense>
+      <RefusedNotices forms={forms} />
+      <Suspense>{may("getUsage") && <UsageNotice />}</Suspense>
+      <Suspense>{may("rotateFormKeys") && total > 0 && <UnfinishedNotice />}</Suspense>
+    </div>
   );
 }
 
@@ -146,9 +169,15 @@ function NoneFound({ search, onClear }: { readonly search: string; readonly onCl
   );
 }
 
+/** Submissions that are deleted by now are not new: never more than there are. */
+function findShownFresh(fresh: ReturnType<typeof useFresh>, count: number): ReturnType<typeof useFresh> {
+  if (count === 0) return "none";
+  return typeof fresh === "number" ? Math.min(fresh, count) : fresh;
+}
+
 /** One link over the whole row, so that it is one stop for the keyboard. */
 function FormRow({ form }: { readonly form: FormListItem }) {
-  const fresh = useFresh(form);
+  const fresh = findShownFresh(useFresh(form), form.submissionCount);
   return (
     <li>
       <Link

@@ -1,12 +1,13 @@
-import type { Form } from "@sealpost/sdk";
+import { ApiError, type Form } from "@sealpost/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { orArrivedBefore } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import { findGone } from "../api/form-api.ts";
+import { queries } from "../api/queries.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
-import { useFields } from "../form-kit/use-fields.ts";
+import { type Fields, useFields } from "../form-kit/use-fields.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
 import { FormNames, useFormNames } from "../readers/form-names.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -18,6 +19,15 @@ import { Awaited, Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 
 const { handOver: texts } = text;
+
+/** Choices for the webhook's address and secret: none is taken for granted. */
+const webhookChoices = ["new", "kept", "remove"] as const;
+type WebhookChoice = (typeof webhookChoices)[number];
+
+function webhookOf(url: string | null, choice: WebhookChoice | "") {
+  if (url === null || choice === "") return undefined;
+  return choice === "remove" ? null : { url, secret: choice };
+}
 
 /** Hands a form to another organization of the same owner; nothing for everybody else. */
 export function HandOverSection({ form }: { readonly form: Form }) {
@@ -51,28 +61,42 @@ export function HandOverSection({ form }: { readonly form: Form }) {
   );
 }
 
-function HandOver({
-  form,
-  targets,
-  onClose,
-}: {
+interface HandOverProps {
   readonly form: Form;
   readonly targets: ReadonlyArray<readonly [id: string, name: string]>;
   readonly onClose: () => void;
-}) {
+}
+
+interface HandOverValues {
+  readonly target: string;
+  readonly webhook: WebhookChoice | "";
+}
+
+function HandOver({ form, targets, onClose }: HandOverProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const isUnsure = useRef(false);
   const { signed = form.name } = useFormNames(form) ?? {};
-  const fields = useFields({
-    initial: { target: targets[0]?.[0] ?? "" },
+  const url = form.settings.webhookUrl;
+  const fields = useFields<HandOverValues, unknown>({
+    initial: { target: targets[0]?.[0] ?? "", webhook: "" },
     passing: "choice",
-    send: ({ target }) =>
-      orArrivedBefore<unknown>(
+    check: ({ webhook }) => (url !== null && webhook === "" ? { webhook: texts.webhookMissing } : undefined),
+    send: ({ target, webhook: choice }) => {
+      const webhook = webhookOf(url, choice);
+      const body = { organizationId: target, ...(webhook !== undefined && { webhook }) };
+      return orArrivedBefore<unknown>(
         isUnsure,
-        () => withFreshSession(() => client.forms.handOver(form.id, target)),
+        () => withFreshSession(() => client.forms.handOver(form.id, body)),
         () => findGone(form.id),
-      ),
+      );
+    },
+    onRefused: async (error) => {
+      if (!(error instanceof ApiError) || error.reason !== "form_hand_over_webhook") return;
+      // Somebody has changed the address: the present one was not seen.
+      fields.set("webhook", "");
+      await queryClient.invalidateQueries(queries.form(form.id));
+    },
     onSaved: async () => {
       await navigate({ to: "/", ignoreBlocker: true });
       queryClient.removeQueries({ queryKey: ["form", form.id] });
@@ -85,11 +109,43 @@ function HandOver({
       <Field label={texts.target}>
         {(control) => <Select {...control} {...fields.choice("target")} options={targets} />}
       </Field>
+      {url !== null && <WebhookChoices fields={fields} host={new URL(url).host} />}
       <ul className="grid list-disc gap-1.5 pl-5">
         {texts.effects.map((effect) => (
           <li key={effect}>{effect}</li>
         ))}
       </ul>
     </FormDialog>
+  );
+}
+
+function WebhookChoices({ fields, host }: { readonly fields: Fields<HandOverValues, unknown>; readonly host: string }) {
+  const mistakeId = useId();
+  const mistake = fields.errorAt("webhook");
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="mb-1 font-medium wrap-anywhere">{texts.webhook(host)}</legend>
+      {webhookChoices.map((one) => (
+        <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={one}>
+          <input
+            {...fields.radio("webhook", one)}
+            aria-describedby={mistakeId}
+            aria-invalid={mistake !== undefined}
+            className="mt-1"
+            type="radio"
+            value={one}
+          />
+          <span>
+            {texts.webhookChoices[one].title}
+            <span className="block text-muted text-sm">{texts.webhookChoices[one].hint}</span>
+          </span>
+        </label>
+      ))}
+      {mistake !== undefined && (
+        <p className="text-danger text-sm" id={mistakeId} role="alert">
+          {mistake}
+        </p>
+      )}
+    </fieldset>
   );
 }

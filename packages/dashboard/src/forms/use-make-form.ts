@@ -7,6 +7,7 @@ import type { NewFormSettings } from "../form/name-step.tsx";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { reportProof } from "../keys/report-proofs.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
+import { useFirstSight } from "../readers/first-sight.ts";
 import { type Attempt, type MakingStep, makeForm } from "../readers/make-form.ts";
 import { text } from "../texts/text.ts";
 
@@ -25,6 +26,7 @@ export function useMakeForm() {
   const [step, setStep] = useState<MakingStep>("list");
   const tried = useRef<Tried<Attempt>>({});
   const finish = useFinish();
+  const { accept } = useFirstSight(context);
   const making = useMutation({
     mutationFn: (next: NewFormSettings) =>
       context === undefined
@@ -45,6 +47,8 @@ export function useMakeForm() {
   /** Ends once the form is made. */
   async function make(next: NewFormSettings): Promise<void> {
     setSettings(next);
+    // An organization that was not shown before this press is asked about once the key is open.
+    await accept();
     await wait();
     const made = await mutateAsync(next);
     if (made.kind === "list") throw new Cancelled();

@@ -9,6 +9,7 @@ import { embedStyleQuery, keyLogScriptQuery } from "../form/embed-file.ts";
 import { createSnippets, type SnippetKeyLog } from "../form/embed-snippets.ts";
 import { keyLogQuery } from "../key-log/key-log-query.ts";
 import { isSameKey } from "../key-log/logged-key.ts";
+import { useOwnLog } from "../key-log/own-log.ts";
 import { useSignerDifferences } from "../key-log/signer-differences.ts";
 import { useKeys } from "../keys/keyring.ts";
 
@@ -60,19 +61,20 @@ interface SnippetChoice {
 
 /**
  * Where the form has a key log that is in order, and names the newest key. A page that names an entry takes whatever its signers make of it: so only
- * one that owners and managers of the list alone continue, and that leaves no owner out.
+ * one that owners and managers of the list alone continue, that leaves no owner out, and whose key is open here: the server could have made another up.
  */
 function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetChoice {
   const { data, isPending } = useQuery(keyLogQuery(form.id));
   const log = data?.kind === "checked" ? data.log : undefined;
   const isSame = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
   const { data: differences, ...checking } = useSignerDifferences(form.id, isSame ? log : undefined);
-  const isUsable = isSame && differences?.wrong.length === 0 && differences.missing.length === 0;
+  const isOwn = useOwnLog(form.id, isSame ? log : undefined);
+  const isUsable = isSame && isOwn === true && differences?.wrong.length === 0 && differences.missing.length === 0;
   const { data: script, isLoading } = useQuery({ ...keyLogScriptQuery, enabled: isUsable });
   return {
     keyLog: isUsable && script ? { pin: formatKeyLogHead(log.head), script } : undefined,
     differences: isSame ? differences : undefined,
-    isAwaited: isPending || checking.isLoading || isLoading,
+    isAwaited: isPending || checking.isLoading || (isSame && isOwn === undefined) || isLoading,
     failed: checking.isLoadingError ? { error: checking.error, retry: checking.refetch } : undefined,
   };
 }

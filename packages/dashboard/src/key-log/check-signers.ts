@@ -1,6 +1,6 @@
 import { compareKeyLogSigners, followList, RefusalError, type SignerDifferences } from "@sealpost/envelope";
 import type { VerifiedKeyLog } from "@sealpost/wire";
-import type { Bytes } from "../envelopes/bytes.ts";
+import type { EnvelopeApi } from "../envelopes/context.ts";
 import type { Heads } from "../envelopes/heads.ts";
 import { findFirstTrust } from "../envelopes/own-head.ts";
 
@@ -8,8 +8,7 @@ export interface SignersToCheck {
   readonly personId: string;
   readonly organizationId: string;
   readonly heads: Heads;
-  fetchList(): Promise<Bytes | undefined>;
-  fetchNames(): Promise<Bytes | undefined>;
+  readonly requests: Pick<EnvelopeApi, "fetchList" | "fetchFrom" | "fetchNames">;
   fetchSignedHead(organizationId: string): Promise<string | undefined>;
 }
 
@@ -21,7 +20,7 @@ export interface SignersToCheck {
  */
 export async function checkSigners(
   log: VerifiedKeyLog,
-  { personId, organizationId, heads, fetchList, fetchNames, fetchSignedHead }: SignersToCheck,
+  { personId, organizationId, heads, requests, fetchSignedHead }: SignersToCheck,
 ): Promise<SignerDifferences> {
   const own = (await heads.findPublicHalves(personId))?.signingKey;
   const head = await heads.findList(organizationId);
@@ -30,7 +29,7 @@ export async function checkSigners(
   // Without a key that was seen here there is a head, which then is what counts.
   const trust = own === undefined ? { signingKey: "" } : await findFirstTrust({ ...first, own: { signingKey: own } });
   if (trust instanceof RefusalError) return compareKeyLogSigners(log, undefined, own);
-  const followed = await followList({ organizationId, heads, fetchList, fetchNames, trust });
+  const followed = await followList({ organizationId, heads, ...requests, trust });
   const isOurs =
     followed.kind === "checked" && !followed.isForReading && (await heads.claimForm(log.entry.formId, organizationId));
   return compareKeyLogSigners(log, isOurs ? followed.list : undefined, own);

@@ -20,6 +20,7 @@ import { Time } from "../ui/time.tsx";
 import { AcceptKeyLog, GiveKeyLogUp } from "./end-key-log.tsx";
 import { keyLogQuery } from "./key-log-query.ts";
 import { isSameKey, toLogged } from "./logged-key.ts";
+import { useOwnLog } from "./own-log.ts";
 import { compareSigners, findSigningList, signCurrentKey } from "./sign-entry.ts";
 import { useSignerDifferences } from "./signer-differences.ts";
 
@@ -95,6 +96,7 @@ function needsEntry(differences: SignerDifferences | undefined): boolean {
 function NewestEntry({ formId, log }: { readonly formId: string; readonly log: VerifiedKeyLog }) {
   const pin = formatKeyLogHead(log.head);
   const { data: differences } = useSignerDifferences(formId, log);
+  const isOwn = useOwnLog(formId, log);
   return (
     <div className="grid gap-1">
       <p>
@@ -104,7 +106,8 @@ function NewestEntry({ formId, log }: { readonly formId: string; readonly log: V
           <Time at={Date.parse(log.entry.writtenAt)} />
         </span>
       </p>
-      {differences && !needsEntry(differences) && (
+      {isOwn === false && <Notice tone="warning">{texts.notHeld}</Notice>}
+      {isOwn && differences && !needsEntry(differences) && (
         <>
           <p className="text-muted text-sm">{texts.pin}</p>
           <div className="flex flex-wrap items-center justify-between gap-2">
@@ -170,7 +173,7 @@ function Signing({
   const hasNewest =
     held.some(({ fingerprint }) => fingerprint === newest.fingerprint) && compareHybrid(newest, held) === undefined;
   const signing = useMutation({
-    mutationFn: () => signCurrentKey(context, form.id as FormId, log?.entry.key ?? toLogged(newest, held)), // the server names no other
+    mutationFn: () => signCurrentKey(context, form.id as FormId, log?.entry.key ?? toLogged(newest, held), held), // the server names no other
     onSuccess: ({ number }) => finish(log ? texts.renewed(number) : texts.begun),
   });
   if (list.data?.kind === "for_reading") return <ForReading />;

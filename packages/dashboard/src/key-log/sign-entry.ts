@@ -5,7 +5,8 @@ import {
   RefusalError,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { followFormKeyLog } from "@sealpost/sdk/envelopes";
+import type { OpeningKey } from "@sealpost/sdk";
+import { findHeldKeys, followFormKeyLog, isOwnLog } from "@sealpost/sdk/envelopes";
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { describeKeyLogProblem, KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
@@ -23,17 +24,27 @@ export async function findSigningList(context: EnvelopeContext): Promise<Readabl
   return isReadable(loaded) ? loaded : { kind: "none" };
 }
 
-/** Begins the form's key log with `key`, its newest, or adds an entry with the same key that names who may sign now. Gives the new head. */
-export async function signCurrentKey(context: EnvelopeContext, formId: FormId, key: LoggedKey): Promise<KeyLogHead> {
+/**
+ * Begins the form's key log with `key`, its newest, or adds an entry with the same key that names who may sign now, if it is open here: in the form's
+ * envelopes, or among `keys`. Gives the new head.
+ */
+export async function signCurrentKey(
+  context: EnvelopeContext,
+  formId: FormId,
+  key: LoggedKey,
+  keys: readonly OpeningKey[] = [],
+): Promise<KeyLogHead> {
   const loaded = await findSigningList(context);
   if (loaded.kind === "for_reading") throw new ListUnusable(loaded);
   // The log has to have the entry that the envelopes name.
-  if (loaded.kind === "checked") await openFormBy(context, formId, loaded);
+  const opened = loaded.kind === "checked" ? await openFormBy(context, formId, loaded) : undefined;
   const followed = await followFormKeyLog(context, formId);
   if (followed.kind === "refused") throw new KeyLogError(describeKeyLogProblem(followed.reason, key.version));
   await requireOwnForm(context, formId);
   const own = context.own.signingKey;
   const before = followed.kind === "none" ? undefined : followed;
+  const held = [...keys, ...(opened?.kind === "opened" ? findHeldKeys(opened.envelopes) : [])];
+  if (before && !(await isOwnLog(context, formId, before.log, held))) throw new KeyLogError(texts.notHeld);
   const signed = await context.keyAgent.signKeyLogEntry({
     formId,
     log: before?.bytes ?? new Uint8Array(),

@@ -6,7 +6,7 @@ import { loadHeads } from "../envelopes/heads.ts";
 import { useMembership } from "../organization/membership.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
-import { checkSigners } from "./check-signers.ts";
+import { checkSigners, type SignersToCheck } from "./check-signers.ts";
 
 /** `undefined` while that is not known. */
 export function useSignerDifferences(formId: string, log: VerifiedKeyLog | undefined) {
@@ -18,11 +18,14 @@ export function useSignerDifferences(formId: string, log: VerifiedKeyLog | undef
     queryKey: ["form", formId, "key-log", "signer-differences", organizationId, user.id, log?.head.hash, kind],
     queryFn: async () => {
       if (log === undefined || organizationId === undefined) throw new Error("Nothing to check yet");
-      const fetchList = () => envelopeApi.fetchList().catch(noneForRole);
-      const fetchNames = () => envelopeApi.fetchNames().catch(noneForRole);
       const { fetchSignedHead } = envelopeApi;
+      const requests: SignersToCheck["requests"] = {
+        fetchList: () => envelopeApi.fetchList().catch(noneForRole),
+        fetchFrom: (head) => envelopeApi.fetchFrom(head).catch(noneForRole),
+        fetchNames: (known) => envelopeApi.fetchNames(known).catch(noneForRole),
+      };
       const heads = await loadHeads();
-      return checkSigners(log, { personId: user.id, organizationId, heads, fetchList, fetchNames, fetchSignedHead });
+      return checkSigners(log, { personId: user.id, organizationId, heads, requests, fetchSignedHead });
     },
     enabled: log !== undefined && organizationId !== undefined,
     staleTime: 0,

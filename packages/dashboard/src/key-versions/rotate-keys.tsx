@@ -1,3 +1,4 @@
+import { FarVersionError } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { type ReactNode, useRef } from "react";
 import { createSnippets } from "../form/embed-snippets.ts";
@@ -26,7 +27,7 @@ export function RotateKeys(props: RotationProps) {
   const texts = text.formKeys;
   const place = useRef<HTMLDivElement>(null);
   const rotation = useRotation(props, place);
-  const { form, currentVersion, envelope, progress, problem, making, rotating, isLocked } = rotation;
+  const { form, currentVersion, envelope, progress, problem, making, rotating, hasKeyLog, isLocked } = rotation;
   const newKey = progress?.newKey;
   const isOfThis = rotating.variables?.newKey === newKey;
   const change = { isPending: isOfThis && rotating.isPending, error: isOfThis ? rotating.error : null };
@@ -47,14 +48,12 @@ export function RotateKeys(props: RotationProps) {
             <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
               {rotating.isSuccess && !(problem && progress) && (
                 <Notice title={texts.done(rotating.data.keyVersion, envelope !== undefined)} tone="good">
-                  {form.settings.encryption && texts.donePinned}
+                  {form.settings.encryption && (hasKeyLog ? texts.doneLogged : texts.donePinned)}
                 </Notice>
               )}
             </div>
             <Explanation currentVersion={currentVersion} hasEnvelope={envelope !== undefined} />
-            {making.isError && (
-              <ErrorNotice error={making.error} what={text.forms.wizard.keyFailed} onRetry={() => making.mutate()} />
-            )}
+            <MakingFailed making={making} />
             <OrganizationNames isTitled />
             <FormNames form={form} isTitled />
             <WhatIsNeeded {...props} />
@@ -72,6 +71,18 @@ export function RotateKeys(props: RotationProps) {
       {newKey !== undefined && <RecoverySheet formName={form.name} newKey={newKey} />}
     </>
   );
+}
+
+function MakingFailed({ making: { error, mutate } }: Pick<Rotation, "making">) {
+  const { farVersion } = text.formKeys;
+  if (error instanceof FarVersionError)
+    return (
+      <Notice title={farVersion.title(error.newest, error.known)} tone={error.isLogged ? "danger" : "warning"}>
+        <p>{error.isLogged ? farVersion.logged : farVersion.hint}</p>
+        {!error.isLogged && <Button onClick={() => mutate(error.newest)}>{farVersion.confirm(error.newest)}</Button>}
+      </Notice>
+    );
+  return error && <ErrorNotice error={error} what={text.forms.wizard.keyFailed} onRetry={() => mutate(undefined)} />;
 }
 
 function Explanation({
@@ -152,7 +163,7 @@ function Make({ rotation }: { readonly rotation: Rotation }) {
           {texts.hybridReceiverHint} <HelpLink page="hybridKeys">{texts.hybridReceiverLink}</HelpLink>
         </Notice>
       )}
-      <Button className="justify-self-start" onClick={() => making.mutate()} pending={making.isPending}>
+      <Button className="justify-self-start" onClick={() => making.mutate(undefined)} pending={making.isPending}>
         {making.isPending ? texts.making : texts.make}
       </Button>
     </>
@@ -167,7 +178,7 @@ interface StepProps {
 /** The new key is saved and proved, where nobody else keeps it. */
 function Keep({ progress: { newKey, isSaved, provenKey }, rotation }: StepProps) {
   const texts = text.formKeys;
-  const { form, currentFingerprint, isOptional, problem } = rotation;
+  const { form, currentFingerprint, hasKeyLog, isOptional, problem } = rotation;
   return (
     <>
       <h3
@@ -182,7 +193,8 @@ function Keep({ progress: { newKey, isSaved, provenKey }, rotation }: StepProps)
       <Optional isOptional={isOptional} title={texts.envelopeFile}>
         <SaveKey key={`save ${newKey.fingerprint}`} newKey={newKey} onSaved={() => rotation.markSaved(newKey)} />
       </Optional>
-      {form.settings.encryption && (
+      {form.settings.encryption && hasKeyLog && <p className="text-muted">{texts.loggedIntro}</p>}
+      {form.settings.encryption && !hasKeyLog && (
         <div className="grid gap-2">
           <h3 className="font-semibold">{texts.pinnedTitle}</h3>
           <p className="text-muted">

@@ -22,6 +22,7 @@ import { ForReading, StoredUnread } from "../readers/refusal-notice.tsx";
 import { useFormEnvelope } from "../readers/use-form-envelope.ts";
 import { text } from "../texts/text.ts";
 import { Skeleton } from "../ui/page.tsx";
+import { requireVersion } from "./require-version.ts";
 import { RotateKeys } from "./rotate-keys.tsx";
 import type { EnvelopeRotation } from "./use-rotation.ts";
 
@@ -42,6 +43,7 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   const rotation = context && opened && list && createRotation(context, opened, list, form.id as FormId); // the server names no other
   const reload = () => queryClient.invalidateQueries({ queryKey: ["form", form.id] });
   const envelope: EnvelopeRotation | undefined = rotation && {
+    requireVersion: (confirmed) => requireVersion(context, opened, form.id as FormId, confirmed), // as above
     rotate: async (newKey, closeKeyVersions) => {
       try {
         return await rotation(newKey, closeKeyVersions);

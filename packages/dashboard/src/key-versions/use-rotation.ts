@@ -1,3 +1,4 @@
+import { findNextKey } from "@sealpost/envelope";
 import { type Form, findNewestKey, type KeyClosing, type OpeningKey } from "@sealpost/sdk";
 import { provesFingerprint } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -24,6 +25,8 @@ const keyVersionsMax = 1000;
 export interface EnvelopeRotation {
   /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. */
   rotate(newKey: NewKey, closing: KeyClosing | undefined): Promise<ReactNode>;
+  /** Rejects with a `FarVersionError` where the server's newest version could be made up, and is not the one that was confirmed here. */
+  requireVersion(confirmed: number | undefined): Promise<void>;
 }
 
 export interface RotationProps {
@@ -53,8 +56,11 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
   const wantsHybrid = choice ?? (isHybrid || !hasReceiver);
   const [end, setEnd] = useState<End>("never");
   const making = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (confirmed: number | undefined) => {
       if (currentVersion >= keyVersionsMax) throw new Explained(texts.versionsUsedUp);
+      if (typeof envelope === "object") await envelope.requireVersion(confirmed);
+      // Nothing here says which versions a form with key files has.
+      else findNextKey([{ version: currentVersion }], [], { confirmed });
       return makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }, wantsHybrid);
     },
     onSuccess: begin,
@@ -103,6 +109,7 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
     end,
     setEnd,
     isOptional: envelope !== undefined && !problem,
+    hasKeyLog: keyLog !== undefined,
     isLocked: typeof envelope === "string" || typeof keyLog === "string" || Boolean(instead),
     isCurrentProved: provesFingerprint(useKeys(form.id), currentFingerprint),
   };

@@ -1,4 +1,5 @@
 import { compareHybrid, type FormKey, type OpeningKey } from "@sealpost/sdk";
+import { useMay } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
 
@@ -10,10 +11,11 @@ export function HybridMismatch({
   readonly formKeys: readonly Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint">[];
   readonly held: readonly OpeningKey[];
 }) {
+  const mayRotate = useMay()("rotateFormKeys");
   return formKeys.map((formKey) => {
     const difference = compareHybrid(formKey, held);
     if (difference === undefined) return null;
-    const { title, hint } = text.keys.hybridDifference[difference];
+    const { title, hint, hintOthers } = text.keys.hybridDifference[difference];
     return (
       <Notice
         key={formKey.version}
@@ -21,7 +23,7 @@ export function HybridMismatch({
         title={title(formKey.version)}
         tone={difference === "swapped" ? "danger" : "warning"}
       >
-        {hint}
+        {mayRotate ? hint : hintOthers}
       </Notice>
     );
   });

@@ -1,9 +1,10 @@
 import type { OpeningKey } from "@sealpost/sdk";
 import { sealedPartOf } from "@sealpost/vault";
+import { keyChannelName } from "../browser/lock-all-forms.ts";
 
 /**
  * Tabs of this browser tell each other which forms are open, so that one key is brought once and locked once. Keys travel
- * as CryptoKeys that can't be exported: the other tab can open with them, and no page can read them out.
+ * as CryptoKeys that can't be exported: the other tab can open with them, and no page can read them out. They come to tabs of the same person alone.
  */
 export interface KeyChannel {
   /** Asks the other tabs for the keys of a form; they come by `onKeys`. */
@@ -15,6 +16,8 @@ export interface KeyChannel {
 }
 
 export interface KeyChannelOptions {
+  /** Whose page this is. */
+  readonly findPerson: () => string | undefined;
   /** Whether this tab has shown the form, and so wants its keys. */
   readonly isWanted: (formId: string) => boolean;
   readonly findKeys: (formId: string) => readonly OpeningKey[];
@@ -22,21 +25,26 @@ export interface KeyChannelOptions {
   readonly onLocked: (formId: string | undefined) => void;
 }
 
-type Message =
+type Content =
   | { readonly kind: "unlocked"; readonly formId: string }
   | { readonly kind: "question"; readonly id: string; readonly formId: string }
   | { readonly kind: "answer"; readonly id: string; readonly keys: readonly OpeningKey[] }
   | { readonly kind: "locked"; readonly formId?: string | undefined };
 
-const name = "sealpost-keys";
+/** A lock may be for everybody. */
+type Message = Content & { readonly person: string | undefined };
 
-export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyChannelOptions): KeyChannel {
-  const channel = new BroadcastChannel(name);
+export function createKeyChannel({ findPerson, isWanted, findKeys, onKeys, onLocked }: KeyChannelOptions): KeyChannel {
+  const channel = new BroadcastChannel(keyChannelName);
   /** Questions that an answer may still come to, with their form. A lock withdraws them: an answer may be on its way already. */
   const questions = new Map<string, string>();
 
-  function post(message: Message): void {
-    channel.postMessage(message);
+  function post(content: Content): void {
+    channel.postMessage({ ...content, person: findPerson() } satisfies Message);
+  }
+
+  function isForThis({ kind, person }: Message): boolean {
+    return person === undefined ? kind === "locked" : person === findPerson();
   }
 
   function ask(formId: string): void {
@@ -45,7 +53,7 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
     post({ kind: "question", id, formId });
   }
 
-  function receive(message: Message): void {
+  function receive(message: Content): void {
     switch (message.kind) {
       case "unlocked":
         if (isWanted(message.formId)) ask(message.formId);
@@ -71,11 +79,9 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
   }
 
   // Only this app, in this very origin, posts here; another version of it may be open in a tab, whose kinds are unknown.
-  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
-  // A page that comes back out of the browser's history heard nothing in the meantime, not even a lock: it starts over.
-  window.addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) window.location.reload();
-  });
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (isForThis(data)) receive(data);
+  };
   return {
     ask,
     tellUnlocked: (formId) => post({ kind: "unlocked", formId }),

@@ -1,12 +1,13 @@
 import type { OpeningKey } from "@sealpost/sdk";
 import { mergeKeys } from "@sealpost/vault";
 import { useEffect, useSyncExternalStore } from "react";
+import { findPagePerson } from "../session/page-person.ts";
 import { createKeyChannel } from "./key-channel.ts";
 import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembered-keys.ts";
 
 /**
- * The keys that are open on this page, by form. In memory only, as CryptoKeys that can't be exported; gone with the page.
- * Other tabs of this browser follow: what is unlocked or locked in one is so in all.
+ * The keys that are open on this page, by form. In memory only, as CryptoKeys that can't be exported; gone with the page, and with the session of
+ * its person. Their other tabs in this browser follow: what is unlocked or locked in one is so in all.
  */
 let held: ReadonlyMap<string, readonly OpeningKey[]> = new Map();
 /** Marks keys that an envelope gave: they close with the personal key, in every tab. */
@@ -22,6 +23,7 @@ let locks = 0;
 const none: readonly OpeningKey[] = [];
 
 const channel = createKeyChannel({
+  findPerson: findPagePerson,
   isWanted: (formId) => wanted.has(formId),
   findKeys: (formId) => held.get(formId) ?? none,
   onKeys: hold,
@@ -63,6 +65,7 @@ function drop(formId: string | undefined): void {
   if (formId === undefined) {
     next.clear();
     lockedByHand.clear();
+    wanted.clear();
   } else {
     next.delete(formId);
     lockedByHand.add(formId);
@@ -106,9 +109,11 @@ export function addEnvelopeKeys(formId: string, keys: readonly OpeningKey[], isF
   );
 }
 
-/** Opens the keys here, and keeps them in this browser until somebody signs out or locks the form. They have to be sealed (`isSealedKey`). */
+/** Opens the keys here, and keeps them in this browser until their person locks the form or signs out, or another person signs in. They have to be sealed (`isSealedKey`). */
 export async function addAndRememberKeys(formId: string, keys: readonly OpeningKey[]): Promise<void> {
-  for (const key of keys) await rememberKey(formId, key);
+  const person = findPagePerson();
+  if (person === undefined) throw new Error("Nobody is signed in here");
+  for (const key of keys) await rememberKey(person, formId, key);
   addKeys(formId, keys);
 }
 
@@ -123,7 +128,6 @@ export async function lockForm(formId: string): Promise<void> {
 export async function forgetAllKeys(): Promise<void> {
   drop(undefined);
   channel.tellLocked();
-  wanted.clear();
   await forgetRememberedKeys().catch(keptNothing);
 }
 
@@ -133,11 +137,12 @@ function keptNothing(): void {}
 /** The open keys of a form; looks once for those that this browser remembers or that another tab has open. */
 export function useKeys(formId: string): readonly OpeningKey[] {
   useEffect(() => {
-    if (wanted.has(formId)) return;
+    const person = findPagePerson();
+    if (person === undefined || wanted.has(formId)) return;
     wanted.add(formId);
     channel.ask(formId);
     const locksBefore = locks;
-    findRememberedKeys(formId).then(
+    findRememberedKeys(person, formId).then(
       (keys) => {
         if (locks === locksBefore) hold(formId, keys);
       },

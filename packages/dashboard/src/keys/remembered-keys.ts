@@ -1,11 +1,12 @@
 import type { OpeningKey } from "@sealpost/sdk";
 
 /**
- * Keys that the owner asked this browser to keep: CryptoKeys that can open and can never be read out, in IndexedDB. There
+ * Keys that a person asked this browser to keep, for that person alone: CryptoKeys that can open and can never be read out, in IndexedDB. There
  * is no other place in the app where a key outlives the page.
  */
 interface RememberedKey extends OpeningKey {
   readonly formId: string;
+  readonly person: string;
 }
 
 const databaseName = "sealpost";
@@ -18,11 +19,11 @@ const storeName = "keys";
  */
 const markPrefix = "sealpost-forgetting:";
 
-export async function rememberKey(formId: string, key: OpeningKey): Promise<void> {
-  const record: RememberedKey = { ...key, formId };
+export async function rememberKey(person: string, formId: string, key: OpeningKey): Promise<void> {
+  const record: RememberedKey = { ...key, formId, person };
   await finishForgetting();
   await transact("readwrite", (store) => {
-    const request: IDBRequest<RememberedKey | undefined> = store.get([formId, key.fingerprint]);
+    const request: IDBRequest<RememberedKey | undefined> = store.get([formId, person, key.fingerprint]);
     request.onsuccess = () => {
       // The same key off an older file or sheet lacks the hybrid key, and takes none away.
       const hybrid = key.hybrid ?? request.result?.hybrid;
@@ -31,15 +32,33 @@ export async function rememberKey(formId: string, key: OpeningKey): Promise<void
   });
 }
 
-export async function findRememberedKeys(formId: string): Promise<readonly OpeningKey[]> {
-  await finishForgetting();
-  const { result } = await transact("readonly", (store): IDBRequest<RememberedKey[]> => store.getAll());
-  return result.filter((key) => key.formId === formId);
+export async function findRememberedKeys(person: string, formId: string): Promise<readonly OpeningKey[]> {
+  return (await findAllOf(person)).filter((key) => key.formId === formId);
 }
 
-export async function countRememberedKeys(): Promise<number> {
+export async function countRememberedKeys(person: string): Promise<number> {
+  return (await findAllOf(person)).length;
+}
+
+async function findAllOf(person: string): Promise<readonly RememberedKey[]> {
   await finishForgetting();
-  return (await transact("readonly", (store) => store.count())).result;
+  const { result } = await transact("readonly", (store): IDBRequest<RememberedKey[]> => store.getAll());
+  return result.filter((key) => key.person === person);
+}
+
+/** Deletes what anybody but this person has asked this browser to keep. */
+export async function forgetKeysOfOthers(person: string): Promise<void> {
+  await finishForgetting();
+  await transact("readwrite", (store) => {
+    const request = store.openCursor();
+    request.onsuccess = () => {
+      const cursor = request.result;
+      if (cursor === null) return;
+      const { person: owner }: RememberedKey = cursor.value; // only this module writes here
+      if (owner !== person) cursor.delete();
+      cursor.continue();
+    };
+  });
 }
 
 /** Forgets the form's keys, or all keys. Resolves when they are deleted; fails where nothing can be kept. */
@@ -87,7 +106,8 @@ async function transact<Given>(mode: IDBTransactionMode, act: (store: IDBObjectS
 function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(databaseName, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(storeName, { keyPath: ["formId", "fingerprint"] });
+    request.onupgradeneeded = () =>
+      request.result.createObjectStore(storeName, { keyPath: ["formId", "person", "fingerprint"] });
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });

@@ -1,5 +1,7 @@
 import type { FormKey, OpeningKey } from "@sealpost/sdk";
+import type { QueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
 import { retryQuietly } from "../browser/retry-quietly.ts";
 import { provesKey } from "./new-key.ts";
 
@@ -12,7 +14,7 @@ export function reportProof(formId: string, version: number): Promise<void> {
  * Tells the server which of these keys opened a test value, so that it warns of a form only whose key nobody may have. That
  * they did is all that is sent. A failed report stops nobody. True when something was reported.
  */
-export async function reportProofs(
+async function reportProofs(
   formId: string,
   keys: readonly OpeningKey[],
   formKeys: readonly FormKey[],
@@ -32,4 +34,17 @@ export async function reportProofs(
       }),
   );
   return reported.includes(true);
+}
+
+/** The same for keys that opened a form here, whose pages then no longer warn. */
+export async function reportProofsOf(
+  queryClient: QueryClient,
+  formId: string,
+  keys: readonly OpeningKey[],
+): Promise<void> {
+  const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch(() => []);
+  if (!(await reportProofs(formId, keys, formKeys))) return;
+  for (const { queryKey } of [queries.form(formId), queries.keys(formId)])
+    await queryClient.invalidateQueries({ queryKey, exact: true });
+  await queryClient.invalidateQueries({ queryKey: ["forms"] });
 }

@@ -10,7 +10,7 @@ import { canKeepKeys } from "./can-keep-keys.ts";
 import { KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";
 import { type FoundKey, readKey } from "./read-key.ts";
-import { reportProofs } from "./report-proofs.ts";
+import { reportProofsOf } from "./report-proofs.ts";
 
 /**
  * Brings a key to a form. The form's list of fingerprints says whether it belongs here and to which version; what the file
@@ -102,11 +102,7 @@ function useUnlock(formId: string, isRemembered: boolean) {
     } catch {
       return text.keys.cannotRemember;
     }
-    void reportProofs(formId, own, formKeys).then(async (isNew) => {
-      if (!isNew) return;
-      await queryClient.invalidateQueries(queries.form(formId));
-      await queryClient.invalidateQueries({ queryKey: ["forms"] });
-    });
+    void reportProofsOf(queryClient, formId, own);
     return undefined;
   };
 }

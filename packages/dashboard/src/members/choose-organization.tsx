@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { organizationsQuery } from "../organization/membership.ts";
-import { useSwitch } from "../organization/use-switch.ts";
+import { useChooseOrganization } from "../personal-key/choose-organization.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -14,7 +14,7 @@ const { members: texts } = text;
 /** In place of every page while the session acts for no organization: its person left it, or was removed. */
 export default function ChooseOrganization() {
   const { data } = useQuery(organizationsQuery);
-  const switchTo = useSwitch();
+  const switchTo = useChooseOrganization();
   const switching = useMutation({ mutationFn: switchTo });
   const [isCreating, setIsCreating] = useState(false);
   // Whatever was unlocked may have been of the organization that is out of reach now.

@@ -3,7 +3,7 @@ import { orArrivedBefore } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
-import { useSwitch } from "../organization/use-switch.ts";
+import { useChooseOrganization } from "../personal-key/choose-organization.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
@@ -19,7 +19,7 @@ export function CreateOrganization({ onClose }: { readonly onClose: () => void }
 }
 
 function NewOrganization({ onClose }: { readonly onClose: () => void }) {
-  const switchTo = useSwitch();
+  const switchTo = useChooseOrganization();
   const create = useCreate();
   const fields = useFields({
     initial: { name: "" },

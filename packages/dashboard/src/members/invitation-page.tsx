@@ -5,8 +5,9 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { findAdmissionLink, holdLinks } from "../organization/admission-link.ts";
 import { findInvitationToken, forgetInvitationToken } from "../organization/invitation-token.ts";
-import { useSwitch } from "../organization/use-switch.ts";
 import { pages } from "../pages.ts";
+import { useChooseOrganization } from "../personal-key/choose-organization.ts";
+import { leavePage } from "../session/end-page.ts";
 import { sessionQuery } from "../session/session.ts";
 import { SessionFrame } from "../sign-in/session-frame.tsx";
 import { SignIn } from "../sign-in/sign-in-page.tsx";
@@ -25,17 +26,11 @@ const { invitation: texts } = text;
 export function InvitationPage() {
   const [token] = useState(findInvitationToken);
   const [person, setPerson] = useState(0);
-  // After a sign-in or a sign-out everything that was asked before is forgotten, and the page begins again.
-  return <Invitation key={person} onPersonChanged={() => setPerson(person + 1)} token={token} />;
+  // After a sign-in everything that was asked before is forgotten, and the page begins again.
+  return <Invitation key={person} onSignedIn={() => setPerson(person + 1)} token={token} />;
 }
 
-function Invitation({
-  token,
-  onPersonChanged,
-}: {
-  readonly token: string | undefined;
-  readonly onPersonChanged: () => void;
-}) {
+function Invitation({ token, onSignedIn }: { readonly token: string | undefined; readonly onSignedIn: () => void }) {
   const session = useQuery(sessionQuery);
   const found = useQuery({
     queryKey: ["invitation", token],
@@ -71,9 +66,8 @@ function Invitation({
       <DeadEnd action={texts.usedKeyNext} hint={texts.usedKeyHint} title={texts.invalid} to="/join" />
     );
   const own = session.data?.user.email;
-  if (own === undefined) return <Join invitation={found.data} onSignedIn={onPersonChanged} token={token} />;
-  if (own.toLowerCase() !== found.data.email)
-    return <OtherAddress invitation={found.data} onSignedOut={onPersonChanged} own={own} />;
+  if (own === undefined) return <Join invitation={found.data} onSignedIn={onSignedIn} token={token} />;
+  if (own.toLowerCase() !== found.data.email) return <OtherAddress invitation={found.data} own={own} />;
   if (found.data.organization === null) return <DeadEnd hint={texts.signedInAs(own)} title={texts.hasAccount} />;
   return <Accept invitation={found.data} token={token} />;
 }
@@ -159,19 +153,11 @@ function Join({ invitation, token, onSignedIn }: FoundProps & { readonly onSigne
   );
 }
 
-function OtherAddress({
-  invitation,
-  own,
-  onSignedOut,
-}: {
-  readonly invitation: FoundInvitation;
-  readonly own: string;
-  readonly onSignedOut: () => void;
-}) {
+function OtherAddress({ invitation, own }: { readonly invitation: FoundInvitation; readonly own: string }) {
   const [putLinksBack] = useState(holdLinks);
   const signOut = useSignOut(() => {
     putLinksBack();
-    onSignedOut();
+    return leavePage();
   });
   return (
     <SessionFrame intro={introOf(invitation)} title={titleOf(invitation)}>
@@ -190,7 +176,7 @@ function OtherAddress({
 }
 
 function Accept({ invitation, token }: FoundProps) {
-  const switchTo = useSwitch();
+  const switchTo = useChooseOrganization();
   const navigate = useNavigate();
   const [joined, setJoined] = useState<string>();
   const before = useRef<ReadonlySet<string>>(undefined);

@@ -42,7 +42,7 @@ interface InvitationValues extends GrantValues {
 function NewInvitation({ onClose }: { readonly onClose: () => void }) {
   const roles = manageableRoles(useMembership()?.role);
   const mayBringKey = useMayBringKey();
-  const { invite, invitation, withKey } = useInviting();
+  const { invite, invitation, withKey, takeBack } = useInviting();
   const bringsKey = ({ role, withKey: wanted }: InvitationValues) =>
     readingRoles.includes(role) && mayBringKey !== undefined && (wanted ?? mayBringKey.isUsual);
   const fields = useFields<InvitationValues>({
@@ -60,7 +60,8 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
         role={texts.roles[invitation.invitation.role]}
       />
     );
-  if (withKey !== undefined) return <withKey.InviteWithKey onClose={onClose} person={withKey.person} />;
+  if (withKey !== undefined)
+    return <withKey.InviteWithKey onBack={takeBack} onClose={onClose} person={withKey.person} />;
   return (
     <FormDialog
       action={bringsKey(fields.values) ? text.common.next : texts.inviteNow}
@@ -115,7 +116,7 @@ function useInviting() {
     if (withKey) await leading.mutateAsync({ ...readGrant(grant), email, name });
     else await inviting.mutateAsync({ email, ...readGrant(grant) });
   };
-  return { invite, invitation: inviting.data, withKey: leading.data };
+  return { invite, invitation: inviting.data, withKey: leading.data, takeBack: leading.reset };
 }
 
 /** Nobody who has no key of their own can bring one in; organizations with a signed list usually want it. */

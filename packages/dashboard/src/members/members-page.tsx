@@ -1,13 +1,15 @@
 import type { Member } from "@sealpost/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { admissionsQuery } from "../admissions/admissions-query.ts";
+import { queries } from "../api/queries.ts";
 import { LeaveSection } from "../organization/leave-section.tsx";
 import { invitationsQuery, memberListTextQuery, membersQuery } from "../organization/member-queries.ts";
 import { MemberRow } from "../organization/member-row.tsx";
 import { useMay } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
+import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -28,16 +30,12 @@ import { type NamedForm, WebhooksLeft } from "./webhooks-left.tsx";
 const { members: texts } = text;
 
 /** As the notice below. */
-const BringInSection = lazy(async () => {
-  const loaded = await import("../admissions/bring-in-section.tsx").catch(() => undefined);
-  return { default: loaded?.default ?? (() => null) };
-});
+const loadBringIn = () => import("../admissions/bring-in-section.tsx").catch(() => undefined);
+const BringInSection = lazy(async () => ({ default: (await loadBringIn())?.default ?? (() => null) }));
 const TakeOut = lazy(loading(() => import("../readers/take-out.tsx")));
 /** Where its script can't be fetched, the members are shown without it. */
-const UnfinishedNotice = lazy(async () => {
-  const loaded = await import("../readers/unfinished-notice.tsx").catch(() => undefined);
-  return { default: loaded?.default ?? (() => null) };
-});
+const loadUnfinished = () => import("../readers/unfinished-notice.tsx").catch(() => undefined);
+const UnfinishedNotice = lazy(async () => ({ default: (await loadUnfinished())?.default ?? (() => null) }));
 const { recovery } = texts;
 
 /** The members of the organization with their roles, whom it invited, and the organization itself. */
@@ -46,6 +44,7 @@ export function MembersPage() {
   const mayInvite = may("createInvitation");
   const list = useQuery(membersQuery);
   const isComing = useIsComing();
+  useComing();
   const [isInviting, setIsInviting] = useState(false);
   return (
     <div className="mx-auto max-w-3xl">
@@ -125,6 +124,17 @@ function useIsComing(): boolean {
     useQuery({ ...memberListTextQuery, enabled: mayBringIn }),
   ];
   return lists.some(({ isLoading }) => isLoading);
+}
+
+/** Requests of the page's parts, sent together with its lists' requests: on a slow connection nobody waits for them one after the other. */
+function useComing(): void {
+  const may = useMay();
+  const mayBringIn = may("createAdmission");
+  useQuery({ ...personalKeyQuery, enabled: mayBringIn });
+  useInfiniteQuery(queries.forms());
+  useEffect(() => {
+    if (mayBringIn) void Promise.all([loadBringIn(), loadUnfinished()]);
+  }, [mayBringIn]);
 }
 
 function MemberList({ members }: { readonly members: readonly Member[] }) {

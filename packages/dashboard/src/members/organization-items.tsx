@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { DropdownMenu } from "radix-ui";
 import { organizationsQuery } from "../organization/membership.ts";
-import { useSwitch } from "../organization/use-switch.ts";
+import { useChooseOrganization } from "../personal-key/choose-organization.ts";
 import { text } from "../texts/text.ts";
+import { Spinner } from "../ui/button.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 
@@ -17,7 +18,7 @@ export function OrganizationItems({
   readonly onSwitched: () => void;
 }) {
   const { data } = useQuery(organizationsQuery);
-  const switching = useMutation({ mutationFn: useSwitch(), onSuccess: onSwitched });
+  const switching = useMutation({ mutationFn: useChooseOrganization(), onSuccess: onSwitched });
   const organizations = data?.organizations ?? [];
   if (organizations.length < 2) return null;
   return (
@@ -41,6 +42,7 @@ export function OrganizationItems({
               <bdi className="block truncate">{name || texts.unnamed}</bdi>
               <span className="block text-muted text-sm">{texts.roles[role]}</span>
             </span>
+            {switching.isPending && switching.variables === id && <Spinner />}
             <DropdownMenu.ItemIndicator>
               <CheckIcon />
             </DropdownMenu.ItemIndicator>

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { passkeysQuery } from "../api/passkey-api.ts";
 import { LeaveSection } from "../organization/leave-section.tsx";
 import { organizationsQuery } from "../organization/membership.ts";
-import { useSwitch } from "../organization/use-switch.ts";
+import { useChooseOrganization } from "../personal-key/choose-organization.ts";
 import PasskeyConfirm from "../session/passkey-confirm.tsx";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
@@ -19,7 +19,7 @@ export function SecondFactorNeeded({ organization }: { readonly organization: Or
   const { data } = useQuery(organizationsQuery);
   const queryClient = useQueryClient();
   const own = useQuery(passkeysQuery);
-  const switchTo = useSwitch();
+  const switchTo = useChooseOrganization();
   const switching = useMutation({ mutationFn: switchTo });
   const others = data?.organizations.filter(({ current }) => !current) ?? [];
   // Before that is known, the page does not ask for one thing and then for another.

@@ -1,5 +1,6 @@
 import { formatDateTime, formatList } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { EnvelopeNote, HeldKeys } from "./held-keys.ts";
 import { describeWaitingShares } from "./join-sets.ts";
@@ -13,9 +14,12 @@ const texts = offline;
 export function KeyFindings({
   held: { pool, shares, envelopes, refusals },
   nameOf,
+  onRemove,
 }: {
   readonly held: HeldKeys;
   readonly nameOf: (formId: string) => string;
+  /** Takes a file that waits away again. */
+  readonly onRemove: (file: WaitingFile) => void;
 }) {
   const { identities, waiting } = pool;
   return (
@@ -38,12 +42,34 @@ export function KeyFindings({
         )}
         {waiting.length > 0 && (
           <Notice title={texts.waiting(waiting.length)} tone="warning">
-            <Sentences sentences={waiting.map(describeWaiting)} />
+            <Waiting onRemove={onRemove} waiting={waiting} />
           </Notice>
         )}
         {envelopes.length > 0 && <EnvelopeNotes envelopes={envelopes} nameOf={nameOf} />}
       </div>
     </>
+  );
+}
+
+function Waiting({
+  waiting,
+  onRemove,
+}: {
+  readonly waiting: readonly WaitingFile[];
+  readonly onRemove: (file: WaitingFile) => void;
+}) {
+  return (
+    <ul className="grid gap-2">
+      {waiting.map((file, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+        <li className="grid justify-items-start gap-1.5 wrap-anywhere" key={`${index} ${file.name}`}>
+          <bdi>{describeWaiting(file)}</bdi>
+          <Button aria-label={texts.removeOf(file.name ?? texts.pasted)} onClick={() => onRemove(file)} small>
+            {texts.remove}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -9,6 +9,7 @@ import { Section } from "../ui/page.tsx";
 import { FilePicker } from "./file-picker.tsx";
 import { type HeldKeys, holdMore, nothingHeld } from "./held-keys.ts";
 import { KeyFindings } from "./key-findings.tsx";
+import type { WaitingFile } from "./key-pool.ts";
 import { OfflineInbox } from "./offline-inbox.tsx";
 import { type Brought, readBrought } from "./read-brought.ts";
 import type { SealedFiles } from "./sealed-files.ts";
@@ -43,8 +44,21 @@ function useBrought() {
     if (opensMore(held, after, brought)) setIsAddingKey(false);
     return undefined;
   }
+
+  /** After all that is on its way. */
+  function change(after: (before: HeldKeys) => HeldKeys): void {
+    const next = turn.current.then(after);
+    turn.current = next;
+    void next.then(setHeld);
+  }
+  const removeWaiting = (file: WaitingFile) =>
+    change((before) => ({
+      ...before,
+      pool: { ...before.pool, waiting: before.pool.waiting.filter((one) => one.file !== file.file) },
+    }));
+  const forgetKeys = () => change(() => nothingHeld);
   return {
-    ...{ sealed, setSealed, held, take, nameOf, isAddingKey, setIsAddingKey, setFormId },
+    ...{ sealed, setSealed, held, take, removeWaiting, forgetKeys, nameOf, isAddingKey, setIsAddingKey, setFormId },
     isEmpty: sealed === undefined && keys.length + pool.identities.length + pool.waiting.length === 0,
     shownForm: formId ?? sealed?.counts.keys().next().value,
   };
@@ -54,9 +68,10 @@ function useBrought() {
 export function OpenerPage() {
   const brought = useBrought();
   const { sealed, held, take, nameOf, isAddingKey, setIsAddingKey, setFormId, shownForm } = brought;
-  const { keys } = held;
+  const { keys, pool, shares } = held;
+  const hasKeys = keys.length + pool.identities.length + shares.length > 0;
   const picker = <KeyPicker onKeys={take} pasteHint={texts.pasteHint} read={readBrought} />;
-  const findings = <KeyFindings held={held} nameOf={nameOf} />;
+  const findings = <KeyFindings held={held} nameOf={nameOf} onRemove={brought.removeWaiting} />;
   return (
     <div className="flex min-h-dvh flex-col">
       <Header isEmpty={brought.isEmpty} />
@@ -86,9 +101,10 @@ export function OpenerPage() {
                 {keys.length > 0 && <Notice role="status" title={texts.keysRead(keys.length)} tone="good" />}
                 {!isAddingKey && findings}
                 {keys.length === 0 && picker}
-                {keys.length > 0 && (
-                  <div>
-                    <Button onClick={() => setIsAddingKey(true)}>{text.keys.addKey}</Button>
+                {hasKeys && (
+                  <div className="flex flex-wrap gap-2">
+                    {keys.length > 0 && <Button onClick={() => setIsAddingKey(true)}>{text.keys.addKey}</Button>}
+                    <Button onClick={brought.forgetKeys}>{texts.removeKeys}</Button>
                   </div>
                 )}
               </div>

@@ -49,11 +49,33 @@ export function forgetAdmissionLink(): void {
   sessionStorage.removeItem(answeredKey);
 }
 
-/** The answer was sent: the link is used, and who comes back to the page reads by whose link it was, not a question for another. */
-export function endAdmissionLink(maker: string): void {
-  forgetAdmissionLink();
-  sessionStorage.setItem(answeredKey, maker);
+/** A link that was answered, with the members whom its person can ask meanwhile. */
+export interface AnsweredLink {
+  readonly admissionId: string;
+  readonly organizationId: string;
+  /** By the server's word. */
+  readonly organizationName: string;
+  /** The name of the member who made the link. */
+  readonly maker: string;
+  /** Names of the other owners and managers. */
+  readonly others: readonly string[];
 }
 
-/** The name of the member whose link was answered in this tab. */
-export const findAnswered = (): string | undefined => sessionStorage.getItem(answeredKey) ?? undefined;
+/** The answer was sent: the link is used, and its person, who comes back to the page, reads by whose link it was, not a question for another. */
+export function endAdmissionLink(person: string, answered: AnsweredLink): void {
+  forgetAdmissionLink();
+  sessionStorage.setItem(answeredKey, JSON.stringify({ person, answered }));
+}
+
+/** Deletes whose link somebody else has answered in this tab. */
+export function forgetAnsweredOfOthers(person: string): void {
+  if (findAnswered(person) === undefined) sessionStorage.removeItem(answeredKey);
+}
+
+/** The link that this person has answered in this tab. */
+export function findAnswered(person: string): AnsweredLink | undefined {
+  const stored = sessionStorage.getItem(answeredKey);
+  if (!stored?.startsWith("{")) return undefined; // nothing, or what a page of an older version has left in this tab
+  const kept = JSON.parse(stored) as { readonly person: string; readonly answered: AnsweredLink }; // written above
+  return kept.person === person ? kept.answered : undefined;
+}

@@ -77,7 +77,7 @@ export function FormChoice({
       <p className="text-muted text-sm">{hint}</p>
       {isComplete && forms.length === 0 && <p className="text-warning">{none}</p>}
       {forms.length > 0 && (
-        <ul className="max-h-60 overflow-y-auto rounded-lg border border-line px-3 py-1">
+        <ul className="rounded-lg border border-line px-3 py-1">
           {forms.map(({ id, name }) => (
             <li key={id}>
               <label className="flex items-center gap-3 py-1.5 pointer-coarse:min-h-11">

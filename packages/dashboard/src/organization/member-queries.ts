@@ -1,4 +1,6 @@
-import { ApiError, type FormListItem, type Member } from "@sealpost/sdk";
+import { findClaimedHead, findLater } from "@sealpost/envelope";
+import type { FormListItem, Member } from "@sealpost/sdk";
+import { createListApi, type ListApi } from "@sealpost/sdk/envelopes";
 import { queryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client } from "../api/client.ts";
@@ -15,17 +17,25 @@ export const invitationsQuery = queryOptions({
   queryFn: ({ signal }) => client.invitations.list({ signal }),
 });
 
+const listKey = ["members", "list"] as const;
+
 /** The signed list as the server shows it; empty where there is none. What it says counts only once it was checked. */
 export const memberListTextQuery = queryOptions({
-  queryKey: ["members", "list"],
-  queryFn: async ({ signal }) => {
-    const bytes = await client.memberList.get(undefined, { signal }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) return undefined;
-      throw error;
-    });
-    return new TextDecoder().decode(bytes);
-  },
+  queryKey: listKey,
+  queryFn: ({ signal, client: queryClient }) =>
+    fetchListText(createListApi(client, { signal }), queryClient.getQueryData<string>(listKey)),
 });
+
+/** Fetches later entries alone, where this tab has the text of before. */
+async function fetchListText(api: Pick<ListApi, "fetchList" | "fetchFrom">, before = ""): Promise<string> {
+  const head = before === "" ? undefined : await findClaimedHead(new TextEncoder().encode(before));
+  const served = head && (await api.fetchFrom(head));
+  if (served === "unchanged") return before;
+  const later = head && served && (await findLater(served, head));
+  return later === undefined ? toText(await api.fetchList()) : before + toText(later);
+}
+
+const toText = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 export const roles = ["owner", "manager", "reader", "developer", "auditor"] as const satisfies readonly Role[];
 

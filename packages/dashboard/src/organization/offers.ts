@@ -29,7 +29,6 @@ export const offers = {
   listMembers: "owner manager auditor",
   listAuditEntries: "owner auditor",
   createInvitation: staff,
-  beginMemberListPart: "owner",
   createAdmission: staff,
   renameOrganization: "owner",
   takeOverUsage: "owner",

@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { client, findShownOrganization, showOrganization } from "../api/client.ts";
-import { tellSwitched } from "../browser/sign-out-channel.ts";
+import { tellSwitched } from "../browser/session-channel.ts";
 import { sessionQuery } from "../session/session.ts";
+import { noteChosen } from "./chosen-organization.ts";
 import { organizationsQuery } from "./membership.ts";
 
 /** Queries about the person, whatever organization the session acts for. */
@@ -17,6 +18,8 @@ export function useSwitch(): (organizationId: string) => Promise<void> {
   const navigate = useNavigate();
   const switchTo = async (organizationId: string) => {
     await client.organizations.switchTo(organizationId);
+    const session = queryClient.getQueryData(sessionQuery.queryKey)?.session;
+    if (session !== undefined) noteChosen(session.id);
     showOrganization(organizationId);
     tellSwitched();
     await queryClient.fetchQuery({ ...organizationsQuery, staleTime: 0 });

@@ -6,7 +6,6 @@ import { askPersonalKey } from "./personal-key.ts";
 export const keyOperations: KeyAgent = {
   signEntry: (entry) => orRefusal(askPersonalKey("signEntry", entry)),
   signKeyLogEntry: (entry) => orRefusal(askPersonalKey("signKeyLogEntry", entry)),
-  signPart: (part) => orRefusal(askPersonalKey("signPart", part)),
   signHead: (head) => orRefusal(askPersonalKey("signHead", head)),
   openEnvelope: (request) => orRefusal(askPersonalKey("openEnvelope", request)),
   sealEnvelope: (request) => orRefusal(askPersonalKey("sealEnvelope", request)),

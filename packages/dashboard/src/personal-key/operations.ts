@@ -7,7 +7,6 @@ import {
   signEntry,
   signKeyLogEntry,
   signOwnHead,
-  signPart,
 } from "@sealpost/sdk/envelopes";
 import { copyOperations, loadHybridKem } from "@sealpost/vault";
 import { makeAdmission, openAnswered, signAnswer } from "../envelopes/admission-operations.ts";
@@ -22,7 +21,6 @@ export const operations = {
   ...copyOperations,
   signEntry,
   signKeyLogEntry,
-  signPart,
   signHead: signOwnHead,
   openEnvelope: async (key: KeyInUse, request: EnvelopeToOpen) =>
     openFormEnvelope(identitiesOf(key), request, await loadHybridKem()),

@@ -1,25 +1,43 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { askOrganization } from "../envelopes/ask-organization.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { loadCheckedList } from "../envelopes/load-list.ts";
+import { guardContext, type OpenContext } from "../envelopes/own-organization.ts";
+import type { Locked } from "../envelopes/preview-list.ts";
 import { useMembership } from "../organization/membership.ts";
 import { useSession } from "../session/session.ts";
 import { keyOperations } from "./key-operations.ts";
 import { usePersonalKey } from "./use-personal-key.ts";
+
+const headsQuery = queryOptions({ queryKey: ["heads"], queryFn: loadHeads, staleTime: Number.POSITIVE_INFINITY });
+
+/** Who is signed in, with a locked personal key; `undefined` while it is open, or there is none. */
+export function useLocked(): Locked | undefined {
+  const key = usePersonalKey();
+  const { user } = useSession();
+  const organizationId = useMembership()?.id;
+  const { data: heads } = useQuery(headsQuery);
+  const own = key.kind === "locked" ? key.halves : undefined;
+  return useMemo(() => {
+    if (own === undefined || organizationId === undefined || heads === undefined) return undefined;
+    return { organizationId, personId: user.id, own, heads, api: envelopeApi };
+  }, [own, organizationId, heads, user.id]);
+}
 
 /** Who is signed in, with an open personal key; `undefined` while it is not open. */
 export function useEnvelopeContext(): EnvelopeContext | undefined {
   const key = usePersonalKey();
   const { user } = useSession();
   const membership = useMembership();
-  const { data: heads } = useQuery({ queryKey: ["heads"], queryFn: loadHeads, staleTime: Number.POSITIVE_INFINITY });
+  const { data: heads } = useQuery(headsQuery);
   const own = key.kind === "open" ? key.halves : undefined;
-  const [organizationId, role] = [membership?.id, membership?.role];
+  const [organizationId, role, served = ""] = [membership?.id, membership?.role, membership?.name];
   return useMemo(() => {
     if (own === undefined || organizationId === undefined || heads === undefined) return undefined;
-    return {
+    const context: OpenContext = {
       organizationId,
       personId: user.id,
       personName: user.name,
@@ -32,5 +50,6 @@ export function useEnvelopeContext(): EnvelopeContext | undefined {
         return loadCheckedList(this);
       },
     };
-  }, [own, organizationId, role, heads, user.id, user.name]);
+    return guardContext(context, served, askOrganization);
+  }, [own, organizationId, role, served, heads, user.id, user.name]);
 }

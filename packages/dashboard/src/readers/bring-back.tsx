@@ -1,6 +1,6 @@
 import { asFormName, findSignedName } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
-import { type Bringable, bringBack, findBringable } from "@sealpost/sdk/envelopes";
+import { type Bringable, bringBack, findBringable, findClearable } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -14,6 +14,7 @@ import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
+import { ClearEnvelope } from "./clear-envelope.tsx";
 import { StoredUnread } from "./refusal-notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
 
@@ -55,12 +56,12 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
   const formId = form.id as FormId; // the server names no other
   const finding = useQuery({
     queryKey: ["form", formId, "bring-back", firstVersion],
-    queryFn: async () => (await findBringable(context, list, formId, firstVersion)) ?? null,
+    queryFn: () => findWays({ context, list, formId, firstVersion }),
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
   const bringing = useMutation({ mutationFn: (found: Bringable) => bringBack(context, list, found) });
-  const { data: found } = finding;
+  const { bringable: found, clearable } = finding.data ?? {};
   if (bringing.data !== undefined)
     return (
       <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
@@ -78,6 +79,7 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
         </div>
       </Dialog>
     );
+  if (clearable) return <ClearEnvelope {...{ context, list, form, onClose }} found={clearable} />;
   if (!found)
     return (
       <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
@@ -106,6 +108,18 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
       {bringing.isError && <ErrorNotice error={bringing.error} />}
     </ActionDialog>
   );
+}
+
+/** A revision to bring back or, where none opens, an envelope that an owner may write without keys. */
+async function findWays({
+  context,
+  list,
+  formId,
+  firstVersion,
+}: Pick<Parts, "context" | "list" | "firstVersion"> & { readonly formId: FormId }) {
+  const bringable = await findBringable(context, list, formId, firstVersion);
+  const clearable = bringable ? undefined : await findClearable(context, list, formId, firstVersion);
+  return { bringable, clearable };
 }
 
 function FoundRevision({

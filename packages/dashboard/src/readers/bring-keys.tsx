@@ -15,6 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { FirstReaders } from "./first-readers.tsx";
+import { useFirstSight } from "./first-sight.ts";
 import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
 import { EnvelopeError } from "./recovery-needed.tsx";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
@@ -44,8 +45,10 @@ export function BringKeys({
 }) {
   const [brought, setBrought] = useState<readonly FormKey[]>([]);
   const queryClient = useQueryClient();
+  const { accept } = useFirstSight(envelopes.length === 0 ? context : undefined);
   const storing = useMutation({
     mutationFn: async (keys: readonly FormKey[]) => {
+      await accept();
       const list = await findOrFoundList(context);
       if (list.kind !== "checked") return { list };
       return { stored: await importKeys(context, list, formId, keys, envelopes, formName) };

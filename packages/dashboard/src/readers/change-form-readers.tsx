@@ -50,7 +50,7 @@ export function ChangeFormReaders({
       <OrganizationNames isTitled />
       <FormNames form={form} />
       <p className="text-muted">{words.intro}</p>
-      <ul className="max-h-80 overflow-y-auto rounded-lg border border-line px-3 py-1">
+      <ul className="rounded-lg border border-line px-3 py-1">
         {shown.map((row) => (
           <li key={row.id}>
             <label className="flex items-start gap-3 py-1.5 pointer-coarse:min-h-11">
@@ -58,7 +58,11 @@ export function ChangeFormReaders({
               <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
                 <ReaderName isSelf={row.id === context.personId} row={row} />
                 {isDoubtful(row) && <span className="block w-full text-muted text-sm">{words.doubtful(row.name)}</span>}
-                {row.isUnproven && <span className="block w-full text-muted text-sm">{words.confirm(row.name)}</span>}
+                {row.isUnproven && (
+                  <span className="block w-full text-muted text-sm">
+                    {row.isUnknown ? words.confirmUnknown(row.name) : words.confirm(row.name)}
+                  </span>
+                )}
                 {row.reads === "other_key" && (
                   <span className="block w-full text-muted text-sm">{words.acceptKey(row.name)}</span>
                 )}

@@ -1,13 +1,16 @@
 import { type Member, RefusalError } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
+import { answerStanding } from "../envelopes/answer-standing.ts";
 import { changeList } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListUnusable } from "../envelopes/load-list.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { AnsweredAbout, AskLosing, type Losing, useLosing } from "./ask-losing.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 
 const { readers: texts } = text;
@@ -20,22 +23,38 @@ export interface OtherRole {
   readonly role: ServerMember["role"];
 }
 
-/** Enters a member's role in the signed list, once somebody has confirmed that it is meant. */
-export function ChangeListedRole({
-  context,
-  other: { member, role },
-  onClose,
-}: {
+interface Props {
   readonly context: EnvelopeContext;
   readonly other: OtherRole;
   readonly onClose: () => void;
-}) {
+}
+
+/** Enters a member's role in the signed list, once somebody has confirmed that it is meant, and has said what becomes of those whom the member let in. */
+export function ChangeListedRole({ context, other: { member, role }, onClose }: Props) {
+  const losing = useLosing(context, member.id, ({ list }) => {
+    const now = list.members.get(member.id);
+    return now === undefined || now.role === role ? [] : [{ change: "replace", member: { ...now, role } }];
+  });
+  if (losing.answers !== undefined)
+    return <Confirm context={context} losing={losing} onClose={onClose} other={{ member, role }} />;
+  const name = shownName(member);
+  return (
+    <Dialog isWide onClose={onClose} title={words.roleDialog(name, texts.roles[role])}>
+      <AskLosing losing={losing} name={name} />
+    </Dialog>
+  );
+}
+
+function Confirm({ context, other: { member, role }, losing, onClose }: Props & { readonly losing: Losing }) {
+  const answers = losing.answers ?? [];
   const changing = useMutation({
-    mutationFn: () =>
-      changeList(context, ({ list: { members } }) => {
+    mutationFn: async () => {
+      await changeList(context, ({ list: { members } }) => {
         const now = members.get(member.id);
         return now === undefined || now.role === role ? undefined : { change: "replace", member: { ...now, role } };
-      }),
+      });
+      if (answers.length > 0) await answerStanding(context, [], answers);
+    },
     onSuccess: onClose,
   });
   const { error } = changing;
@@ -52,6 +71,7 @@ export function ChangeListedRole({
       {isRefused && <p role="alert">{words.roleRefused}</p>}
       {error && !isRefused && !(error instanceof ListUnusable) && <ErrorNotice error={error} />}
       <p>{words.roleHint(shownName(member))}</p>
+      <AnsweredAbout losing={losing} />
     </ActionDialog>
   );
 }

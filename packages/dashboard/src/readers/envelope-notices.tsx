@@ -7,6 +7,6 @@ export default function EnvelopeNotices({ formId }: { readonly formId: string })
   const context = useEnvelopeContext();
   const { data } = useFormEnvelope(formId, context);
   // Who is not in the list yet reads with a key file as before: nothing is wrong.
-  const isWorth = data?.kind === "opened" || (data?.kind === "list" && data.list.kind === "refused");
+  const isWorth = data?.kind === "opened" || (data?.kind === "list" && (data.isMoved || data.list.kind === "refused"));
   return context && data && isWorth ? <OpeningNotices opening={data} /> : null;
 }

@@ -108,6 +108,9 @@ function OpenSection(props: OpenSectionProps) {
       {data?.kind === "opened" && (
         <Refused {...props} onChanged={onChanged} onSettled={() => say(undefined)} opened={data} />
       )}
+      {data?.kind === "list" && data.isMoved && (
+        <Moved {...props} onChanged={onChanged} onSettled={() => say(undefined)} />
+      )}
       {data && <Actions {...props} onChanged={onChanged} opening={data} say={say} />}
     </div>
   );
@@ -171,6 +174,21 @@ function Refused({
   );
 }
 
+interface MovedProps extends OpenSectionProps {
+  readonly onChanged: () => Promise<unknown>;
+  readonly onSettled: () => void;
+}
+
+/** A form that this browser has seen in another organization, where the present one has no list of members to go by. */
+function Moved({ context, form, onChanged, onSettled }: MovedProps) {
+  async function accept(): Promise<void> {
+    await context.heads.forgetForm(form.id);
+    await onChanged();
+    onSettled();
+  }
+  return <AcceptEnvelope onAccepted={accept} />;
+}
+
 /** Bringing keys in, taking the envelope away, putting it back. */
 function Actions({ context, form, published, opening, say }: OpeningProps) {
   const may = useMay();
@@ -215,8 +233,11 @@ function Actions({ context, form, published, opening, say }: OpeningProps) {
 
 /** A person may know why the server shows this: a backup was restored, or the form got another envelope. */
 const acceptable: readonly EnvelopeRefusal[] = [
+  "old_list",
+  "old_key_log",
   "old_revision",
   "forked",
+  "other_previous",
   "hidden_envelope",
   "key_missing",
   "former_writer",

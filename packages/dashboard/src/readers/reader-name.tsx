@@ -6,7 +6,7 @@ const { readers: texts } = text;
 
 /** A name with role, and what is to be known about this reader. */
 export function ReaderName({ row, isSelf }: { readonly row: ReaderRow; readonly isSelf: boolean }) {
-  const { name, role, reads, hasAccess, alike, ownWord, isUnproven } = row;
+  const { name, role, reads, hasAccess, alike, ownWord, isUnproven, isUnknown } = row;
   return (
     <>
       <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
@@ -17,7 +17,7 @@ export function ReaderName({ row, isSelf }: { readonly row: ReaderRow; readonly 
       {reads === "gone" && <Badge tone="warning">{texts.gone}</Badge>}
       {alike.length > 0 && <Badge tone="warning">{texts.alike(alike)}</Badge>}
       {ownWord.length > 0 && <Badge tone="warning">{texts.ownWord(ownWord)}</Badge>}
-      {isUnproven && <Badge tone="warning">{texts.unproven}</Badge>}
+      {isUnproven && <Badge tone="warning">{isUnknown ? texts.unknown : texts.unproven}</Badge>}
       {hasAccess === false && reads !== "none" && <span className="text-muted text-sm">{texts.noAccess}</span>}
       {hasAccess === true && reads === "none" && <span className="text-muted text-sm">{texts.mayRead}</span>}
     </>

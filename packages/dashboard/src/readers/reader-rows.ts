@@ -8,7 +8,7 @@ export interface ReaderRow {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** `some`: not all of the form's envelopes. `other_key`: the list has another key for them than the envelope was made for. `gone`: left, or may read no longer. */
+  /** `some`: not all of the form's envelopes. `other_key`: they left the list, or got another key, since the envelope was made for them. `gone`: they may read no longer. */
   readonly reads: "all" | "some" | "none" | "other_key" | "gone";
   /** By the server, which nobody has to believe: whether their role lets them fetch this form's submissions. `undefined`: it says nothing about them. */
   readonly hasAccess: boolean | undefined;
@@ -17,13 +17,19 @@ export interface ReaderRow {
   readonly ownWord: Doubts["ownWord"];
   /** Nobody put them there who may do so now. */
   readonly isUnproven: boolean;
+  /** They read the form's newest envelope and not the one before, and nobody is known to have put them there: the next revision leaves them out. */
+  readonly isUnknown: boolean;
 }
 
 /** The doubts about members of the list as readers of this form. */
 export function findReaderDoubts({ list: { list }, envelopes }: Pick<OpenedForm, "list" | "envelopes">) {
   const doubtsOf = findDoubts(list);
   const unproven = new Set(envelopes.flatMap(({ head }) => findUnintroduced(list, head)));
-  return (member: Member) => ({ ...doubtsOf(member), isUnproven: unproven.has(member.id) });
+  const unknown = new Set(envelopes.flatMap((envelope) => envelope.unknown));
+  return (member: Member) => ({
+    ...doubtsOf(member),
+    ...{ isUnproven: unproven.has(member.id), isUnknown: unknown.has(member.id) },
+  });
 }
 
 /** All who read the form's envelopes, and all members of the list who may, by their names. */
@@ -32,7 +38,7 @@ export function toReaderRows(
   envelopes: readonly Pick<OpenedFormEnvelope, "readers" | "outdated">[],
   granted: readonly Pick<ServerMember, "id" | "role" | "forms">[],
   formId: string,
-  doubtsOf: (member: Member) => Doubts & Partial<Pick<ReaderRow, "isUnproven">>,
+  doubtsOf: (member: Member) => Doubts & Partial<Pick<ReaderRow, "isUnproven" | "isUnknown">>,
 ): readonly ReaderRow[] {
   const access = (id: string) => ({ hasAccess: findAccess(granted, id, formId) });
   const able = [...members.values()].filter(mayRead);
@@ -43,14 +49,14 @@ export function toReaderRows(
   const rows = [
     ...able.map((member): ReaderRow => {
       const { id, role } = member;
-      const { alike, ownWord, isUnproven = false } = doubtsOf(member);
+      const { alike, ownWord, isUnproven = false, isUnknown = false } = doubtsOf(member);
       const reads = findReads(envelopes, id);
-      const doubts = { alike: alike.map(shownName), ownWord, isUnproven };
+      const doubts = { alike: alike.map(shownName), ownWord, isUnproven, isUnknown };
       return { id, name: shownName(member), role, reads, ...doubts, ...access(id) };
     }),
     ...gone.map(({ id, name }): ReaderRow => {
       const role = members.get(id)?.role ?? "reader";
-      const doubts = { alike: [], ownWord: [], isUnproven: false };
+      const doubts = { alike: [], ownWord: [], isUnproven: false, isUnknown: false };
       return { id, name: shownName({ id, name }), role, reads: "gone", ...doubts, ...access(id) };
     }),
   ];

@@ -2,10 +2,12 @@ import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import type { FormOpening, OpenedForm } from "../envelopes/open-form.ts";
+import { useMay } from "../organization/membership.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import { type RefusalText, text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { AcceptList } from "./accept-list.tsx";
 
 const { envelopeRefusals, listRefusals, envelopes: texts } = text;
 
@@ -16,7 +18,13 @@ export function EnvelopeRefused({ reason }: { readonly reason: EnvelopeRefusal }
 
 /** Says why there is no list of members to go by, and what to do. */
 export function ListRefused({ list }: { readonly list: Exclude<FoundList, CheckedList> }) {
-  if (list.kind === "refused") return <Refused {...listRefusals[list.reason]} />;
+  if (list.kind === "refused")
+    return (
+      <>
+        <Refused {...listRefusals[list.reason]} />
+        <AcceptList reason={list.reason} />
+      </>
+    );
   const [title, hint] = describe(list);
   return (
     <Notice role="alert" title={title}>
@@ -58,7 +66,13 @@ export function StoredUnread({ reason }: { readonly reason: Extract<StoredEnvelo
 /** Everything about a form's envelopes that a person has to know, and nothing where all is in order. */
 export function OpeningNotices({ opening }: { readonly opening: FormOpening }) {
   if (opening.kind === "none") return null;
-  if (opening.kind === "list") return <ListRefused list={opening.list} />;
+  if (opening.kind === "list")
+    return (
+      <>
+        {opening.isMoved && <EnvelopeRefused reason="moved_form" />}
+        {opening.isMoved && opening.list.kind === "none" ? null : <ListRefused list={opening.list} />}
+      </>
+    );
   return (
     <>
       {opening.refused.map(({ firstVersion, reason }) => (
@@ -72,16 +86,19 @@ export function OpeningNotices({ opening }: { readonly opening: FormOpening }) {
 function KeyNotices({ otherKeys, missing }: Pick<OpenedForm, "otherKeys" | "missing">) {
   return (
     <>
-      {otherKeys.length > 0 && <Refused hint={texts.otherKeysHint} title={texts.otherKeys(otherKeys)} />}
+      {otherKeys.length > 0 && (
+        <Refused hint={texts.otherKeysHint} hintOthers={texts.otherKeysOthers} title={texts.otherKeys(otherKeys)} />
+      )}
       {missing.length > 0 && <Notice title={texts.missing(missing)}>{texts.missingHint}</Notice>}
     </>
   );
 }
 
-export function Refused({ title, hint }: RefusalText) {
+export function Refused({ title, hint, hintOthers = hint }: RefusalText) {
+  const mayRotate = useMay()("rotateFormKeys");
   return (
     <Notice role="alert" title={title} tone="danger">
-      {hint}
+      {mayRotate ? hint : hintOthers}
     </Notice>
   );
 }

@@ -1,8 +1,8 @@
-import { findNewestEnvelope, findNextKey } from "@sealpost/envelope";
-import { findStuck, type StoredEnvelope } from "@sealpost/sdk/envelopes";
+import { FarVersionError, findNewestEnvelope } from "@sealpost/envelope";
+import { findStuck, findVersion, type StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { KeyLogError } from "../envelopes/continue-key-log.ts";
+import { explainKeyLog, KeyLogError } from "../envelopes/continue-key-log.ts";
 import { compareNames, type NamedForm } from "../envelopes/form-names.ts";
 import type { LoadedList } from "../envelopes/load-list.ts";
 import { openForm } from "../envelopes/open-form.ts";
@@ -26,6 +26,8 @@ export type RotatedForm =
   | { readonly kind: "key_log"; readonly sentence: string }
   /** Its envelope signs another name than the one by which it was chosen. */
   | { readonly kind: "name"; readonly signed: string }
+  /** The server's newest version could be made up. */
+  | { readonly kind: "version"; readonly newest: number; readonly known: number }
   | { readonly kind: "none" };
 
 /** Rotates a form with an envelope to a key of the same kinds, for those who read it now. */
@@ -40,10 +42,14 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   const names = compareNames(opened, { id, name });
   if (names?.isSame === false) return { kind: "name", signed: names.signed };
   if (opened.otherKeys.length > 0) return { kind: "refused", reason: "other_published_key" };
-  const published = await context.api.fetchKeys(formId);
   const previous = findNewestEnvelope(opened.envelopes);
   if (previous === undefined) return { kind: "none" };
-  const { version, isHybrid } = findNextKey(published, opened.envelopes);
+  const found = await orKeyLogError(explainKeyLog(findVersion(context, formId, opened.envelopes), 0)).catch(
+    orFarVersion,
+  );
+  if (found instanceof FarVersionError) return { kind: "version", newest: found.newest, known: found.known };
+  if (found instanceof KeyLogError) return { kind: "key_log", sentence: found.message };
+  const { version, isHybrid } = found;
   const newKey = await makeKey({ formId, formName: name, keyVersion: version }, isHybrid);
   const { keyVersion } = newKey;
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
@@ -56,6 +62,11 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   if (stored.kind === "unread") return { kind: "unread", newKey, reason: stored.reason };
   addEnvelopeKeys(formId, stored.keys);
   return { kind: "rotated", keyVersion };
+}
+
+function orFarVersion(error: unknown): FarVersionError {
+  if (error instanceof FarVersionError) return error;
+  throw error;
 }
 
 async function orKeyLogError<Answer>(answer: Promise<Answer>): Promise<Answer | KeyLogError> {

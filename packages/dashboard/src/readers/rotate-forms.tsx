@@ -5,9 +5,11 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
 import { text } from "../texts/text.ts";
+import { ActionsInSight } from "../ui/actions-in-sight.tsx";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
 import { type RotatedForm, rotateForm } from "./rotate-form.ts";
 import type { FormToSweep } from "./sweep-progress.tsx";
@@ -20,13 +22,17 @@ const { rotate: words } = texts;
 function useRotating(context: EnvelopeContext, forms: readonly FormToSweep[]) {
   const [results, setResults] = useState<ReadonlyMap<string, RotatedForm>>(new Map());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(forms.map(({ id }) => id)));
+  const [current, setCurrent] = useState<FormToSweep>();
   const isStopped = useRef(false);
+  const [isStopping, setIsStopping] = useState(false);
   const left = forms.filter(({ id }) => chosen.has(id) && results.get(id)?.kind !== "rotated");
   const rotating = useMutation({
     mutationFn: async () => {
       isStopped.current = false;
+      setIsStopping(false);
       for (const form of left) {
         if (isStopped.current) return;
+        setCurrent(form);
         const result = await rotateForm(context, form);
         setResults((before) => new Map([...before, [form.id, result]]));
         // It was proved a moment ago. Should this not arrive, unlocking the form says it again.
@@ -34,11 +40,14 @@ function useRotating(context: EnvelopeContext, forms: readonly FormToSweep[]) {
         if (result.kind === "unread") return;
       }
     },
+    onSettled: () => setCurrent(undefined),
   });
   return {
-    ...{ results, chosen, left, rotating },
+    ...{ results, chosen, left, rotating, current },
+    isStopping,
     stop: () => {
       isStopped.current = true;
+      setIsStopping(true);
     },
     toggle: (id: string) =>
       setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
@@ -54,7 +63,7 @@ export function RotateForms({
   readonly forms: readonly FormToSweep[];
 }) {
   const rotation = useRotating(context, forms);
-  const { results, left, rotating, stop } = rotation;
+  const { results, left, rotating, stop, isStopping } = rotation;
   return (
     <section aria-label={words.title} className="grid gap-3">
       <h3 className="font-semibold">{words.title}</h3>
@@ -64,33 +73,58 @@ export function RotateForms({
           {words.pinned} <HelpLink page="rotateKeys">{words.link}</HelpLink>
         </p>
       </Notice>
-      <ul className="max-h-60 overflow-y-auto rounded-lg border border-line px-3 py-1">
+      <ul className="divide-y divide-line rounded-lg border border-line px-3 py-1">
         {forms.map((form) => (
           <FormRow form={form} key={form.id} rotation={rotation} />
         ))}
       </ul>
-      <p aria-live="polite" className="text-muted empty:absolute">
-        {results.size > 0 && words.state(countRotated(results), forms.length)}
-      </p>
       {rotating.isError && <ErrorNotice error={rotating.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          disabled={left.length === 0}
-          look="primary"
-          onClick={() => rotating.mutate()}
-          pending={rotating.isPending}
-        >
-          {words.action(left.length)}
-        </Button>
-        {rotating.isPending && <Button onClick={stop}>{texts.sweep.stop}</Button>}
-      </div>
+      <ActionsInSight>
+        <Progress count={forms.length} rotation={rotation} />
+        {countRotated(results) < forms.length && (
+          <Button
+            disabled={left.length === 0}
+            look="primary"
+            onClick={() => rotating.mutate()}
+            pending={rotating.isPending}
+          >
+            {words.action(left.length)}
+          </Button>
+        )}
+        {rotating.isPending && (
+          <Button onClick={stop} pending={isStopping}>
+            {isStopping ? texts.sweep.stopping : texts.sweep.stop}
+          </Button>
+        )}
+      </ActionsInSight>
     </section>
+  );
+}
+
+/** How far it is, in sight above the buttons. */
+function Progress({
+  count,
+  rotation: { results, current, rotating },
+}: {
+  readonly count: number;
+  readonly rotation: ReturnType<typeof useRotating>;
+}) {
+  const done = countRotated(results);
+  const isBegun = rotating.isPending || results.size > 0;
+  return (
+    <div className={isBegun ? "grid w-full gap-1.5" : "contents"}>
+      {isBegun && <ProgressBar done={done} label={words.progress} of={count} />}
+      <p aria-live="polite" className="text-muted empty:absolute">
+        {isBegun && words.state(done, count)} {current !== undefined && <bdi>{words.current(current.name)}</bdi>}
+      </p>
+      {rotating.isPending && <p className="text-muted text-sm">{texts.sweep.keepOpen}</p>}
+    </div>
   );
 }
 
 function FormRow({
   form: { id, name },
-  rotation: { chosen, results, rotating, toggle },
+  rotation: { chosen, results, rotating, current, toggle },
 }: {
   readonly form: FormToSweep;
   readonly rotation: ReturnType<typeof useRotating>;
@@ -106,10 +140,18 @@ function FormRow({
         />
         <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
       </label>
-      <Link className="py-1.5 text-accent text-sm underline" params={{ formId: id }} to="/forms/$formId/keys">
+      <Link
+        className="inline-flex items-center py-1.5 text-accent text-sm underline pointer-coarse:min-h-11"
+        params={{ formId: id }}
+        to="/forms/$formId/keys"
+      >
         {words.keys} <span className="sr-only">{name}</span>
       </Link>
-      <RotationResult result={results.get(id)} />
+      {current?.id === id ? (
+        <span className="w-full text-muted text-sm">{words.now}</span>
+      ) : (
+        <RotationResult result={results.get(id)} />
+      )}
     </li>
   );
 }
@@ -136,6 +178,12 @@ function RotationResult({ result }: { readonly result: RotatedForm | undefined }
       return (
         <p className="w-full text-danger text-sm" role="alert">
           <bdi>{words.otherName(result.signed)}</bdi>
+        </p>
+      );
+    case "version":
+      return (
+        <p className="w-full text-danger text-sm" role="alert">
+          {words.farVersion(result.newest, result.known)}
         </p>
       );
     case "key_log":

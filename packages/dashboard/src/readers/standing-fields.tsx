@@ -31,12 +31,6 @@ export function firstAnswers(rows: readonly StandingRow[], held?: string): Stand
   return { answers: Object.fromEntries(answers) };
 }
 
-/** Where nobody leaves: everybody stays as before until something is said, but for recovery keys, as above. */
-export function keepingAnswers(rows: readonly StandingRow[]): StandingValues {
-  const kept = rows.filter(({ member, mayRemove }) => member.role !== "recovery" || !mayRemove);
-  return { answers: Object.fromEntries(kept.map(({ member }) => [member.id, "unsure" as const])) };
-}
-
 export function readAnswers(
   rows: readonly StandingRow[],
   { answers }: StandingValues,
@@ -48,12 +42,9 @@ export function readAnswers(
 export function StandingFields({
   rows,
   fields,
-  reason,
 }: {
   readonly rows: readonly StandingRow[];
   readonly fields: Fields<StandingValues>;
-  /** Why somebody is asked about each; otherwise it is what the person who leaves has set. */
-  readonly reason?: string;
 }) {
   const { value, onChange } = fields.choice("answers");
   return (
@@ -63,7 +54,7 @@ export function StandingFields({
           answer={value[row.member.id]}
           key={row.member.id}
           onAnswer={(answer) => onChange({ ...value, [row.member.id]: answer })}
-          reason={reason ?? words.edges(row.edges)}
+          reason={words.edges(row.edges)}
           row={row}
         />
       ))}
@@ -111,7 +102,12 @@ function StandingItem({
               onChange={() => onAnswer(choice)}
               type="radio"
             />
-            <span>{labels[choice]}</span>
+            <span>
+              {labels[choice]}
+              {choice === "unsure" && answer === "unsure" && (
+                <span className="block text-muted text-sm">{words.unsureHint}</span>
+              )}
+            </span>
           </label>
         ))}
       </fieldset>

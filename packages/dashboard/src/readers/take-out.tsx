@@ -1,16 +1,13 @@
-import { findUnvouched } from "@sealpost/envelope";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { answerStanding, type StandingRow, toStandingRows } from "../envelopes/answer-standing.ts";
+import { answerStanding } from "../envelopes/answer-standing.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { NamedForm } from "../envelopes/form-names.ts";
-import { type CheckedList, ListUnusable, loadList } from "../envelopes/load-list.ts";
+import { type CheckedList, ListUnusable } from "../envelopes/load-list.ts";
 import type { SweptForm } from "../envelopes/sweep.ts";
 import { findExposedForms, isInOrder, type Settling, useSettling } from "../envelopes/to-rotate.ts";
 import { findUnfinished } from "../envelopes/unfinished.ts";
-import { FieldsForm } from "../form-kit/fields-form.tsx";
-import { useFields } from "../form-kit/use-fields.ts";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { FormsLoading } from "../organization/forms-loading.tsx";
 import { memberListTextQuery, useAllForms } from "../organization/member-queries.ts";
@@ -20,16 +17,14 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { Skeleton } from "../ui/page.tsx";
+import { AnsweredAbout, AskLosing, LeftUnsure, type Losing, useLosing } from "./ask-losing.tsx";
 import { NotAnswered } from "./confirm-members.tsx";
-import { ListRefused } from "./refusal-notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
-import { firstAnswers, readAnswers, StandingFields } from "./standing-fields.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
 
 const { readers: texts } = text;
 
-const { takeOut: words, standing } = texts;
+const { takeOut: words } = texts;
 
 export interface Leaving {
   readonly id: string;
@@ -61,22 +56,13 @@ export default function TakeOut({ member, onClose }: { readonly member: Leaving;
 }
 
 function Unlocked({ context, member, settle }: UnlockedProps) {
-  const [answers, setAnswers] = useState<Answers>();
-  const rows = useQuery({
-    queryKey: ["leaving", context.organizationId, context.own.recipient, member.id],
-    queryFn: () => findRows(context, member.id),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  if (rows.error instanceof ListUnusable) return <ListRefused list={rows.error.list} />;
-  if (rows.isError) return <ErrorNotice error={rows.error} onRetry={() => rows.refetch()} />;
-  if (rows.data === undefined) return <Skeleton className="h-12 w-full" />;
-  if (answers === undefined && rows.data.length > 0)
-    return <AskFirst member={member} onAnswered={setAnswers} rows={rows.data} />;
-  return <Removing answers={answers ?? []} context={context} member={member} settle={settle} />;
+  const { id } = member;
+  const losing = useLosing(context, id, ({ list: { members } }) =>
+    members.has(id) ? [{ change: "remove", member: { id } }] : [],
+  );
+  if (losing.answers === undefined) return <AskLosing losing={losing} name={member.name} />;
+  return <Removing context={context} losing={losing} member={member} settle={settle} />;
 }
-
-type Answers = Parameters<typeof answerStanding>[2];
 
 interface UnlockedProps {
   readonly context: EnvelopeContext;
@@ -84,44 +70,8 @@ interface UnlockedProps {
   readonly settle: Settling["settle"];
 }
 
-/** The members whom nobody would vouch for without this one. */
-async function findRows(context: EnvelopeContext, id: string): Promise<readonly StandingRow[]> {
-  const list = await loadList(context);
-  if (list.kind !== "checked") throw new ListUnusable(list);
-  const leaving = list.list.members.has(id) ? [id] : [];
-  const { confirmed } = list;
-  return toStandingRows(await findUnvouched(list.list, { own: context.own, confirmed }, leaving), list);
-}
-
-/** Members that this one has brought in go with them, unless somebody else stands for them. */
-function AskFirst({
-  member,
-  rows,
-  onAnswered,
-}: {
-  readonly member: Leaving;
-  readonly rows: readonly StandingRow[];
-  readonly onAnswered: (answers: Answers) => void;
-}) {
-  const fields = useFields({
-    initial: firstAnswers(rows),
-    send: (values) => onAnswered(readAnswers(rows, values)),
-  });
-  return (
-    <FieldsForm fields={fields}>
-      <h3 className="font-semibold">{standing.leavingTitle(member.name)}</h3>
-      <p className="text-muted">{standing.leavingIntro(member.name)}</p>
-      <StandingFields fields={fields} rows={rows} />
-      <div>
-        <Button look="primary" type="submit">
-          {standing.continue}
-        </Button>
-      </div>
-    </FieldsForm>
-  );
-}
-
-function Removing({ context, member, answers, settle }: UnlockedProps & { readonly answers: Answers }) {
+function Removing({ context, member, losing, settle }: UnlockedProps & { readonly losing: Losing }) {
+  const answers = losing.answers ?? [];
   const { forms, isComplete, error: formsError } = useAllForms();
   const queryClient = useQueryClient();
   const [read, setRead] = useState<ReadonlySet<string>>(new Set());
@@ -147,12 +97,18 @@ function Removing({ context, member, answers, settle }: UnlockedProps & { readon
     await queryClient.invalidateQueries({ queryKey: ["unfinished"] });
   };
   if (removing.isError && !(removing.error instanceof ListUnusable))
-    return <ErrorNotice error={removing.error} onRetry={() => removing.mutate()} />;
+    return (
+      <>
+        <ErrorNotice error={removing.error} onRetry={() => removing.mutate()} />
+        <AnsweredAbout losing={losing} />
+      </>
+    );
   if (removing.isError) return <NotAnswered error={removing.error} />;
   if (!removing.isSuccess || !isComplete) return <FormsLoading error={formsError} />;
   return (
     <>
       <p>{words.outOfList(member.name)}</p>
+      <LeftUnsure answers={answers} />
       <SweepProgress
         change={{ add: [], remove: gone, findsExposed: true }}
         context={context}
@@ -193,7 +149,7 @@ function Introduced({
         {rows.map(({ form, ids }) => (
           <li className="wrap-anywhere" key={form.id}>
             <Link
-              className="inline-block py-1.5 font-medium text-accent underline"
+              className="inline-flex items-center py-1.5 font-medium text-accent underline pointer-coarse:min-h-11"
               params={{ formId: form.id }}
               to="/forms/$formId/keys"
             >

@@ -4,13 +4,18 @@ import { useEffect } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type FormOpening, openForm } from "../envelopes/open-form.ts";
 import { addEnvelopeKeys, isLockedByHand } from "../keys/keyring.ts";
+import { reportProofsOf } from "../keys/report-proofs.ts";
 import { onPersonalKeyLocked } from "../personal-key/personal-key.ts";
 
 /** Asked at each place that shows it, and opened once. */
 export function formEnvelopeQuery(formId: string, context: EnvelopeContext | undefined) {
   return queryOptions({
     queryKey: [...nameOf(formId), context?.own.recipient],
-    queryFn: (): Promise<FormOpening> => (context === undefined ? never() : openForm(context, formId as FormId)), // of a form that the server named
+    queryFn: async ({ client }): Promise<FormOpening> => {
+      const opening = await (context === undefined ? never() : openForm(context, formId as FormId)); // of a form that the server named
+      if (opening.kind === "opened") void reportProofsOf(client, formId, opening.keys);
+      return opening;
+    },
     enabled: context !== undefined,
     staleTime: 60_000,
     gcTime: 0,

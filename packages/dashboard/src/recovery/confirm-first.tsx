@@ -9,6 +9,7 @@ import { useFields } from "../form-kit/use-fields.ts";
 import { NotAnswered } from "../readers/confirm-members.tsx";
 import { firstAnswers, readAnswers, StandingFields } from "../readers/standing-fields.tsx";
 import { text } from "../texts/text.ts";
+import { ActionsInSight } from "../ui/actions-in-sight.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
@@ -67,11 +68,11 @@ function Ask({
       <h3 className="font-semibold">{words.recoveredTitle}</h3>
       <p className="text-muted">{words.recoveredIntro}</p>
       <StandingFields fields={fields} rows={rows} />
-      <div>
+      <ActionsInSight>
         <Button look="primary" pending={fields.isPending} type="submit">
           {words.continue}
         </Button>
-      </div>
+      </ActionsInSight>
     </FieldsForm>
   );
 }

@@ -1,5 +1,4 @@
 import {
-  findListRoom,
   type Member,
   type NewMember,
   RefusalError,
@@ -65,29 +64,22 @@ function refuse(reason: RecoveryRefusal) {
   return { kind: "refused", reason } as const;
 }
 
-/** Whether the recovery key can change the list only by another part: what is left of this one is for owners who remove somebody, or nothing is. */
-export function needsPart({ list }: Pick<RecoveryCheck, "list">): boolean {
-  const { stage } = findListRoom(list);
-  return stage === "removals" || stage === "full";
-}
-
-/**
- * Makes the person an owner of the list with the key that is open, signed with the recovery key, for which they then vouch, and reads the list back. Where
- * the list takes no such entry any more (`byPart`), another part begins with them.
- */
+/** Makes the person an owner of the list with the key that is open, signed with the recovery key, for which they then vouch, and reads the list back. */
 export async function becomeOwner(
   context: EnvelopeContext,
   key: SigningKeys,
   check: RecoveryCheck,
-  byPart = needsPart(check),
 ): Promise<LoadedList> {
-  const { personId, personName, own } = context;
-  const { recovery, before } = check;
+  const { organizationId, personId, personName, own, heads } = context;
+  const { recovery, before, list } = check;
+  // Its own paper has signed in this organization's list: no server can show another one, and nobody has to be asked.
+  const { organizationName = "" } = list;
+  await heads.organizationsOf(personId).accept(organizationId, organizationName === "" ? [] : [organizationName]);
   // A name that is missing stays the one that the list commits to.
   const name = before === undefined ? toListName(personName) : before.name;
   const member: NewMember = { id: personId, name, role: "owner", ...own };
   try {
-    await (byPart ? beginWith(context, key, check, member) : enterOwner(context, key, check, member));
+    await enterOwner(context, key, check, member);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 412)) throw error;
     // Somebody else was faster, or it was this very entry, whose answer got lost.
@@ -111,21 +103,6 @@ async function enterOwner(
   });
   if (signed instanceof RefusalError) throw signed;
   await api.addEntry(signed, list.head);
-}
-
-async function beginWith(
-  { organizationId, personId, keyAgent, api }: EnvelopeContext,
-  { signingSeed }: SigningKeys,
-  { list, bytes, names, recovery }: RecoveryCheck,
-  member: NewMember,
-): Promise<void> {
-  const signed = await keyAgent.signPart({
-    list: { organizationId, bytes, names, head: list.head },
-    signerId: personId,
-    recovery: { id: recovery.id, signingSeed, member },
-  });
-  if (signed instanceof RefusalError) throw signed;
-  await api.beginPart(signed, list.head);
 }
 
 /** Nobody vouches for the recovery key since the key that brought it in was replaced. Who typed its sheets does: every envelope is for it. */

@@ -11,7 +11,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { ConfirmFirst } from "./confirm-first.tsx";
-import { becomeOwner, checkRecovery, needsPart, type RecoveryCheck, withRecoveryKey } from "./recover.ts";
+import { becomeOwner, checkRecovery, type RecoveryCheck, withRecoveryKey } from "./recover.ts";
 import { SheetsInput } from "./sheets-input.tsx";
 import { SweepAll } from "./sweep-all.tsx";
 import { WithOpenKey } from "./with-open-key.tsx";
@@ -116,7 +116,6 @@ function BecomeOwner({
   return (
     <Step intro={texts.confirmIntro(owners)} title={texts.confirm}>
       {check.before !== undefined && <p>{texts.before(shownName(check.before))}</p>}
-      {needsPart(check) && <p>{texts.part}</p>}
       <p>{texts.emails}</p>
       {becoming.isError && <ErrorNotice error={becoming.error} />}
       {list !== undefined && list.kind !== "checked" && <ListRefused list={list} />}

@@ -14,7 +14,7 @@ export const sessionQuery = queryOptions({
 
 /**
  * Who is signed in. Only for pages inside the frame, which shows nothing before that is known, nor after the session has ended: what is
- * drawn then, until the router has led away, keeps who it was.
+ * drawn then, until the page has ended too, keeps who it was.
  */
 export function useSession() {
   const { data } = useQuery(sessionQuery);

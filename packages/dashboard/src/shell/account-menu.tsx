@@ -6,9 +6,10 @@ import { applyTheme, findTheme, type Theme } from "../browser/theme.ts";
 import { OrganizationItems } from "../members/organization-items.tsx";
 import { useMenu } from "../organization/page-offers.ts";
 import { pages } from "../pages.ts";
+import { endPage } from "../session/end-page.ts";
 import { useSignOut } from "../sign-in/use-sign-out.ts";
 import { text } from "../texts/text.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, Spinner } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon, UserIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -23,7 +24,7 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
   const menu = useMenu("account");
   const navigate = useNavigate();
   // No page may hold somebody back: without a session there is nothing to show.
-  const signOut = useSignOut(() => navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true }));
+  const signOut = useSignOut(() => endPage("signed-out"));
   return (
     <>
       <DropdownMenu.Root modal={false} onOpenChange={setIsOpen} open={isOpen}>
@@ -52,9 +53,7 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
           <OrganizationItems itemClass={itemClass} onSwitched={() => setIsOpen(false)} />
           <ThemeItems />
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={itemClass} onSelect={() => signOut.mutate()}>
-            {text.common.signOut}
-          </DropdownMenu.Item>
+          <SignOutItem onSettled={() => setIsOpen(false)} signOut={signOut} />
         </DropdownMenu.Content>
       </DropdownMenu.Root>
       {signOut.isError && (
@@ -71,6 +70,29 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
         </Dialog>
       )}
     </>
+  );
+}
+
+/** The menu stays until it is done, and shows that it is under way. */
+function SignOutItem({
+  signOut: { isPending, mutate },
+  onSettled,
+}: {
+  readonly signOut: ReturnType<typeof useSignOut>;
+  readonly onSettled: () => void;
+}) {
+  return (
+    <DropdownMenu.Item
+      className={itemClass}
+      disabled={isPending}
+      onSelect={(event) => {
+        event.preventDefault();
+        mutate(undefined, { onSettled });
+      }}
+    >
+      {text.common.signOut}
+      {isPending && <Spinner />}
+    </DropdownMenu.Item>
   );
 }
 

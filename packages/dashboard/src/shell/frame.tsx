@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
 import { isPageHeld } from "../browser/held.ts";
+import { useOrganizationQuestion } from "../envelopes/ask-organization.ts";
+import { useGivenBack } from "../envelopes/given-back.ts";
 import { organizationsQuery } from "../organization/membership.ts";
 import { useMenu } from "../organization/page-offers.ts";
 import { findPage, isWithin, type PageIn, pages } from "../pages.ts";
@@ -23,7 +25,12 @@ const SecondFactorReminder = lazy(
   loading(async () => ({ default: (await secondFactorNeeded()).SecondFactorReminder })),
 );
 const LeavingBanner = lazy(loading(() => import("../account/leaving-banner.tsx")));
+const GivenBackBanner = lazy(loading(() => import("../envelopes/given-back-banner.tsx")));
 const EndingBanner = lazy(loading(() => import("../members/ending-banner.tsx")));
+const HeldBackBanner = lazy(loading(() => import("../members/held-back-banner.tsx")));
+const OrganizationQuestion = lazy(
+  loading(async () => ({ default: (await import("../readers/organization-question.tsx")).OrganizationQuestion })),
+);
 const ChooseOrganization = lazy(loading(() => import("../members/choose-organization.tsx")));
 
 /** How often an open page looks whether the role is still the same, even if nothing is refused. */
@@ -35,8 +42,7 @@ export function Frame() {
   const membership = useQuery({ ...organizationsQuery, refetchInterval: roleMilliseconds }).data;
   const organizations = membership?.organizations;
   const menu = useMenu("top");
-  const endsAt = organizations?.find(({ current }) => current)?.deletedAt;
-  // It has just ended; the router is on its way to the sign-in page.
+  // It has just ended, and so does the page.
   if (!session) return null;
   return (
     <div className="flex min-h-dvh flex-col">
@@ -71,12 +77,9 @@ export function Frame() {
         </div>
       </header>
       <OfflineBanner />
-      <FreshSessionDialog />
+      <Questions />
       <VerificationBanner />
-      <Suspense>
-        {session.user.leavesAt && <LeavingBanner at={session.user.leavesAt} />}
-        {endsAt !== undefined && <EndingBanner at={endsAt} />}
-      </Suspense>
+      <Banners leavesAt={session.user.leavesAt ?? undefined} membership={membership} />
       {/* Focused by the app alone, so that the next Tab continues from here: a ring around the whole page would say nothing. */}
       <main
         className="mx-auto w-full max-w-6xl grow px-4 pt-4 pb-6 outline-none sm:px-6 roomy:py-8"
@@ -88,6 +91,40 @@ export function Frame() {
         </InOrganization>
       </main>
     </div>
+  );
+}
+
+/** Notices of deletions that are to come, of those that wait after a restore, and of what this browser has given back to a restored server. */
+function Banners({
+  leavesAt,
+  membership,
+}: {
+  readonly leavesAt: number | undefined;
+  readonly membership:
+    | { readonly organizations: readonly Organization[]; readonly deletionsHeldBackUntil?: number }
+    | undefined;
+}) {
+  const givenBack = useGivenBack();
+  const endsAt = membership?.organizations.find(({ current }) => current)?.deletedAt;
+  const heldBackUntil = membership?.deletionsHeldBackUntil;
+  return (
+    <Suspense>
+      {leavesAt !== undefined && <LeavingBanner at={leavesAt} />}
+      {endsAt !== undefined && <EndingBanner at={endsAt} />}
+      {heldBackUntil !== undefined && <HeldBackBanner until={heldBackUntil} />}
+      {givenBack > 0 && <GivenBackBanner count={givenBack} />}
+    </Suspense>
+  );
+}
+
+/** Dialogs for whose answer a page waits, above it. */
+function Questions() {
+  const organization = useOrganizationQuestion();
+  return (
+    <>
+      <FreshSessionDialog />
+      <Suspense>{organization && <OrganizationQuestion {...organization} />}</Suspense>
+    </>
   );
 }
 

@@ -24,9 +24,11 @@ export function SignInPage() {
   const { next, reason, step } = useSearch({ from: "/sign-in" });
   const router = useRouter();
   const navigate = useNavigate();
+  // Perhaps somebody who was never here.
+  const isJoining = reason === "joining" || reason === "joining-words";
   return (
     <SignIn
-      intro={text.session.signInIntro}
+      intro={isJoining ? text.session.joinIntro : text.session.signInIntro}
       isCodeNext={step === "code"}
       // In the address, so that a phone that loads the page again on the way back from the app asks for the code, not for the password.
       onCodeStep={(isCodeNeeded) =>
@@ -40,7 +42,7 @@ export function SignInPage() {
       notice={<Reason />}
       // Only a path of the app itself: the search validation lets nothing else through.
       onSignedIn={() => router.history.replace(next ?? "/")}
-      title={text.pages.signIn}
+      title={isJoining ? text.session.joinTitle : text.pages.signIn}
     >
       {findSignUpState() === "open" && (
         <Link className="py-1 text-center font-medium text-accent pointer-coarse:py-3" to="/sign-up">

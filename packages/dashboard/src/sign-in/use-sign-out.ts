@@ -1,19 +1,18 @@
-import { lockInAllTabs } from "@sealpost/vault";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { orArrived } from "../api/attempt.ts";
 import { sessionApi } from "../api/session-api.ts";
-import { tellSignedOut } from "../browser/sign-out-channel.ts";
-import { hasProvider, sessionQuery } from "../session/session.ts";
+import { tellSignedOut } from "../browser/session-channel.ts";
+import { leavePage, lockAllKeys } from "../session/end-page.ts";
+import { hasProvider } from "../session/session.ts";
 
 /**
  * Ends the session, and forgets every key that was open or kept in this browser, even when the server can't be reached. Then
- * `leave` leads to a page for somebody who is signed out.
+ * `leave` leads to another page, for somebody who is signed out.
  */
-export function useSignOut(leave: () => void | Promise<void>) {
-  const queries = useQueryClient();
+export function useSignOut(leave: () => Promise<never>) {
   return useMutation({
     mutationFn: async () => {
-      lockInAllTabs();
+      lockAllKeys();
       const { forgetAllKeys } = await import("../keys/keyring.ts");
       await forgetAllKeys();
       const page = hasProvider() ? await findProviderPage() : null;
@@ -23,12 +22,8 @@ export function useSignOut(leave: () => void | Promise<void>) {
       tellSignedOut();
       return page;
     },
-    onSuccess: async (page) => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, null);
-      if (page === null) await leave();
-      else window.location.assign(page);
-    },
+    onSuccess: (page) => (page === null ? leave() : leavePage(page)),
+    meta: { endsSession: true },
   });
 }
 

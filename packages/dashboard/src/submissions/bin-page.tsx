@@ -186,6 +186,7 @@ function BinList(props: BinListProps) {
       <ul className="divide-y divide-line border-line border-t">
         {rows.map((row, index) => (
           <BinRow
+            isRestoring={bin.restoring.isPending && bin.restoring.variables.includes(row.id)}
             isSelected={selected.has(row.id)}
             key={row.id}
             mayMove={mayMove}

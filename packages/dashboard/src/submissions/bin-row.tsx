@@ -20,13 +20,15 @@ interface BinRowProps {
   /** Whether the role restores and deletes. */
   readonly mayMove: boolean;
   readonly onSelect: (isSelected: boolean) => void;
+  readonly isRestoring: boolean;
   readonly onRestore: () => void;
   /** Nobody deletes under a legal hold. */
   readonly onDelete: (() => void) | undefined;
 }
 
 /** A deleted submission, with the day on which it can't be restored any more. */
-export function BinRow({ number, row, opened, isSelected, mayMove, onSelect, onRestore, onDelete }: BinRowProps) {
+export function BinRow(props: BinRowProps) {
+  const { number, row, opened, isSelected, mayMove, onSelect, isRestoring, onRestore, onDelete } = props;
   const texts = text.bin;
   const previews = previewsOf({ ...row, opened });
   const preview = previews.join(" · ");
@@ -60,7 +62,7 @@ export function BinRow({ number, row, opened, isSelected, mayMove, onSelect, onR
       </div>
       {mayMove && (
         <div className="ml-auto flex gap-2">
-          <Button aria-label={`${texts.restore}: ${name}`} onClick={onRestore} small>
+          <Button aria-label={`${texts.restore}: ${name}`} onClick={onRestore} pending={isRestoring} small>
             {texts.restore}
           </Button>
           {onDelete !== undefined && (

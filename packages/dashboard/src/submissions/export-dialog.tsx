@@ -120,7 +120,7 @@ function FailedRows({ rows }: { readonly rows: readonly Row[] }) {
       {texts.exportFailed(failed.length)}
       <details className="mt-2">
         <summary className="font-medium">{texts.exportReport}</summary>
-        <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto text-sm">
+        <ul className="mt-1 grid gap-1 text-sm">
           {failed.slice(0, listedMax).map(({ id, opened }) => (
             <li key={id}>
               <code className="font-mono" translate="no">

@@ -44,8 +44,11 @@ export async function toZip(rows: readonly Row[], separator: CsvSeparator): Prom
   return new Blob(parts, { type: "application/zip" });
 }
 
-/** For people. Values are indented, so that no answer can look like another field. */
-function* toLines(row: Row): Generator<string, void> {
+/**
+ * For people. Names are indented, and values more: what a visitor chose begins no line, so that it looks neither like a line of ours nor like
+ * another field.
+ */
+export function* toLines(row: Row): Generator<string, void> {
   const texts = text.submissions;
   yield `${texts.id}: ${row.id}\n${texts.receivedAt}: ${formatExactTime(row.receivedAt)}\n`;
   if (row.opened?.opened !== true) {
@@ -55,5 +58,21 @@ function* toLines(row: Row): Generator<string, void> {
   if (!row.opened.sealed) yield `${texts.reasons.not_sealed}\n`;
   const fields = fieldsOf(row) ?? {};
   for (const name of namesOf(fields))
-    yield `\n${cutName(name).replaceAll(/\s+/g, " ")}\n${toText(fields[name]).replaceAll(/^/gm, "    ")}\n`;
+    yield `\n${indent(
+      cutName(name)
+        .replaceAll(/[\s\u0085]+/g, " ")
+        .trim(),
+      nameIndent,
+    )}${indent(toText(fields[name]), valueIndent)}`;
+}
+
+const nameIndent = "  ";
+const valueIndent = "    ";
+
+/** Each line of a text after `space`, wherever a program that shows it begins a line. */
+function indent(text: string, space: string): string {
+  return text
+    .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)
+    .map((line) => `${space}${line}\n`)
+    .join("");
 }

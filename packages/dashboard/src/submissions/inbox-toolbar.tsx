@@ -88,7 +88,8 @@ function Counts({ selectedCount, shownCount, total, freshCount, onSeeAll }: Tool
       <p role="status">
         {selectedCount > 0 && <span className="max-sm:sr-only">{texts.selected(selectedCount)}</span>}
         <span className={unlessSelected}>
-          {texts.count(shownCount, total)}
+          {/* All of them are being deleted: what is left is known once that is answered. */}
+          {total > 0 && texts.count(shownCount, total)}
           {freshCount > 0 && <span className="text-accent"> · {texts.fresh(freshCount)}</span>}
         </span>
       </p>

@@ -30,7 +30,8 @@ export function useInboxView({ formId, inbox, moves, state }: InboxProps) {
   const open = useOpenRow(lists.shown);
   const selection = useSelection(lists.shown);
   const deletion = useDeletion({ inbox, moves, open, selection, isWide });
-  const mark = useSeenMark(formId, state.rows);
+  // Submissions that are being deleted are left out.
+  const mark = useSeenMark(formId, lists.rows);
   const { see } = mark;
   useEffect(() => {
     if (open.shownId !== undefined) see(open.shownId);

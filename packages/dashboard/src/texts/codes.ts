@@ -10,6 +10,7 @@ type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
 type OtherSetting =
   | ("name" | "retentionDays" | "keyVersion" | "keyLogEntry" | "closedBelow" | "closesAt" | "permissions")
   | ("holdSince" | "holdReason" | "holdUntil" | "secondFactorRequiredFrom" | "requireRecovery")
+  | ("webhookHost" | "webhookSecret")
   | ("role" | "plan" | "forms" | "expiresAt" | "hybrid")
   | ("envelope" | "envelopeRevision" | "memberList" | "listChange" | "ways" | "auditLogStart" | "storageEmails");
 type CountName = keyof NonNullable<NonNullable<AuditEntry["details"]>["counts"]>;

@@ -19,4 +19,7 @@ export function findText(texts: Readonly<Record<string, string>>, code: string):
 }
 
 /** A sentence for what went wrong, and what to do about it. */
-export type RefusalText = (typeof text.listRefusals)["forked"];
+export type RefusalText = (typeof text.listRefusals)["forked"] & {
+  /** The hint for people who may not rotate keys. */
+  readonly hintOthers?: string;
+};

@@ -112,7 +112,7 @@ function Scroller({ labelledBy, children }: { readonly labelledBy: string; reado
   return (
     // `relative` keeps what is hidden from sight, but placed, from making the dialog itself scroll.
     <div
-      className="relative grow overflow-y-auto px-3 pb-5 2xs:px-5 -outline-offset-2 sm:px-6"
+      className="relative grow has-data-in-sight:scroll-pb-20 overflow-y-auto px-3 pb-5 2xs:px-5 -outline-offset-2 sm:px-6"
       ref={outer}
       {...(takesFocus && { role: "group", "aria-labelledby": labelledBy, tabIndex: 0 })}
     >

@@ -52,6 +52,19 @@ export function ignoreSecondPresses(): void {
     },
     true,
   );
+  const isIgnored = (event: MouseEvent, press: Press): boolean => {
+    const isQuick = event.timeStamp - countedAt <= doubleTapMilliseconds;
+    const isSecond = press.isMouse ? event.detail > 1 : isQuick && isNear(press, counted);
+    return isSecond && !(event.target instanceof Element && mayPressAgain(event.target, counted, press));
+  };
+  // Before the click a press moves the focus: into a field, for which a phone brings its keyboard up.
+  document.addEventListener(
+    "mousedown",
+    (event) => {
+      if (pressed !== undefined && isIgnored(event, pressed)) event.preventDefault();
+    },
+    true,
+  );
   document.addEventListener(
     "click",
     (event) => {
@@ -59,11 +72,10 @@ export function ignoreSecondPresses(): void {
       pressed = undefined;
       // A label's click is followed by one of its control, which no pointer made.
       if (press === undefined || event.detail === 0) return;
-      const isQuick = event.timeStamp - countedAt <= doubleTapMilliseconds;
+      const isIgnoredNow = isIgnored(event, press);
       // A third press soon after is no more meant for what came than the second was.
       countedAt = event.timeStamp;
-      const isSecond = press.isMouse ? event.detail > 1 : isQuick && isNear(press, counted);
-      if (!isSecond || (event.target instanceof Element && mayPressAgain(event.target, counted, press))) {
+      if (!isIgnoredNow) {
         counted = press;
         return;
       }

@@ -27,7 +27,7 @@ export function WebhookPage() {
     <div className="mx-auto grid max-w-4xl gap-5">
       <Address form={form} />
       <Test form={form} />
-      <WebhookSecretSection formId={form.id} />
+      <WebhookSecretSection formId={form.id} knownSince={form.webhookSecretKnownSince} />
       <DeliveryLog formId={form.id} key={submission} submissionId={submission} />
     </div>
   );

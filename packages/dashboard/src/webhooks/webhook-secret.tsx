@@ -14,8 +14,14 @@ import { Section } from "../ui/page.tsx";
 
 const { webhooks: texts } = text;
 
+interface WebhookSecretProps {
+  readonly formId: string;
+  /** Since when an organization that had the form before knows the secret. */
+  readonly knownSince: number | undefined;
+}
+
 /** The secret is fetched when it is asked for, and forgotten when it is hidden or the page is left. */
-export function WebhookSecretSection({ formId }: { readonly formId: string }) {
+export function WebhookSecretSection({ formId, knownSince }: WebhookSecretProps) {
   const [dialog, setDialog] = useState<"rotate" | "revoke">();
   /** The secret that is to be shown is there since then, or the ones before it have ended. */
   const [done, setDone] = useState<"rotate" | "revoke">();
@@ -45,19 +51,15 @@ export function WebhookSecretSection({ formId }: { readonly formId: string }) {
       title={texts.secretTitle}
     >
       <div className="grid gap-3">
+        {knownSince !== undefined && <KnownSecret since={knownSince} />}
         {revealing.isError && <Unseen done={done} error={revealing.error} />}
         {data !== undefined && <CodeBlock code={data.secret} label={texts.secret} wrap />}
         {expiresAt !== undefined && (
-          <Notice
-            action={
-              <Button onClick={() => setDialog("revoke")} small>
-                {texts.revoke}
-              </Button>
-            }
-            role="status"
-          >
-            {texts.previousUntil(formatDateTime(expiresAt), data?.earlierSecretsExpireAt?.length ?? 1)}
-          </Notice>
+          <Earlier
+            count={data?.earlierSecretsExpireAt?.length ?? 1}
+            expiresAt={expiresAt}
+            onRevoke={() => setDialog("revoke")}
+          />
         )}
       </div>
       {dialog !== undefined && (
@@ -74,6 +76,25 @@ export function WebhookSecretSection({ formId }: { readonly formId: string }) {
       )}
     </Section>
   );
+}
+
+function Earlier(props: { readonly count: number; readonly expiresAt: number; readonly onRevoke: () => void }) {
+  return (
+    <Notice
+      action={
+        <Button onClick={props.onRevoke} small>
+          {texts.revoke}
+        </Button>
+      }
+      role="status"
+    >
+      {texts.previousUntil(formatDateTime(props.expiresAt), props.count)}
+    </Notice>
+  );
+}
+
+function KnownSecret({ since }: { readonly since: number }) {
+  return <Notice title={texts.secretKnown(formatDateTime(since))}>{texts.secretKnownHint}</Notice>;
 }
 
 /** Says what was done all the same, before that it could not be shown. */

@@ -16,6 +16,7 @@ import { CarryOver } from "./carry-over.tsx";
 import { FormerSection } from "./former-section.tsx";
 import { type KeyChange, KeyChanging } from "./key-changing.tsx";
 import { LockSection } from "./lock-section.tsx";
+import { OwnFingerprint } from "./own-fingerprint.tsx";
 import { ReplaceKey } from "./replace-key.tsx";
 import { SignListOnce } from "./sign-list-once.tsx";
 import { WaysSection } from "./ways-section.tsx";
@@ -85,6 +86,7 @@ export function YourKeyPage() {
                 }}
                 said={said}
               />
+              {key.kind === "open" && <OwnFingerprint halves={key.halves} />}
               {key.kind === "open" && (
                 <Section intro={devices.give.sectionIntro} title={devices.give.section}>
                   <Button onClick={() => setIsGiving(true)}>{devices.give.button}</Button>

@@ -12,7 +12,7 @@ export const admissionMutants = [
     [
       "terms of any list are taken",
       "admission: of a list that is not this one",
-      'check(isOfNewestPart(list, terms.list), "unknown_list");',
+      'check(hasHead(list, terms.list), "unknown_list");',
       "",
     ],
     [
@@ -47,6 +47,18 @@ export const admissionMutants = [
     ],
     ["somebody may bring in themselves", "admission: somebody brings in themselves", "maker.id !== person && ", ""],
     ["the end is not looked at", "admission: seen at its end", 'check(Date.parse(terms.endsAt) > now, "ended");', ""],
+    [
+      "terms may last for ever",
+      "admission: that ends 7 days, an hour and a second from now",
+      'check(Date.parse(terms.endsAt) <= now + admissionMilliseconds + clockMilliseconds, "malformed");',
+      "",
+    ],
+    [
+      "clocks have to agree",
+      "admission: seen by a clock that is an hour slow",
+      "now + admissionMilliseconds + clockMilliseconds",
+      "now + admissionMilliseconds",
+    ],
     ["used ones are taken", "admission: used", 'check(!wasChangedSince(list, head, person), "used");', ""],
     [
       "ones that somebody else has used are taken",
@@ -116,13 +128,19 @@ export const admissionMutants = [
     [
       "the link's secret is not compared",
       "admission: a link with another secret",
-      ' && (await hashOf(decodeSecret(link.secret))) === secretHash, "wrong_link"',
+      ' && (await hashSecret(decodeSecret(link.secret))) === secretHash, "wrong_link"',
       ', "wrong_link"',
+    ],
+    [
+      "the secret's hash has the label of terms",
+      "admission: seen by the person",
+      "sealpost-admission-secret/1",
+      "sealpost-admission/1",
     ],
     [
       "the file's secret is not compared",
       "admission: another secret than was signed",
-      'check((await hashOf(decodeSecret(secret))) === terms.secretHash, "malformed");',
+      'check((await hashSecret(decodeSecret(secret))) === terms.secretHash, "malformed");',
       "",
     ],
     ["the file's outer form is not looked at", "admission: a recipient of X25519", "await countAdmitting(file);", ""],
@@ -230,6 +248,12 @@ export const admissionWordMutants = [
         "words: terms with the secret of another admission",
         "{ admissionId, organizationId, number, hash }",
         "{ organizationId, number, hash }",
+      ],
+      [
+        "the words' salt has the label of terms",
+        "words: those that were read out",
+        "sealpost-admission-words/1",
+        "sealpost-admission/1",
       ],
       ["words are not stretched", "words: those that were read out", "600_000", "1"],
     ],

@@ -192,6 +192,15 @@ async function addSeen({ lists, offer, see }: Maker): Promise<void> {
   see({ name: "seen with a newer list", terms, link, list: "another joined", outcome: "verified" });
   see({ name: "seen a moment before its end", terms, link, now: made + week - 1, outcome: "verified" });
   see({ name: "seen at its end", terms, link, now: made + week, outcome: "ended" });
+  const hour = 60 * 60 * 1000;
+  see({ name: "seen by a clock that is an hour slow", terms, link, now: made - hour, outcome: "verified" });
+  see({
+    name: "that ends 7 days, an hour and a second from now",
+    terms,
+    link,
+    now: made - hour - 1000,
+    outcome: "malformed",
+  });
   see({ name: "seen after somebody has joined with it", terms, link, list: "newcomer joined", outcome: "used" });
   see({ name: "seen after its maker has left", terms, link, list: "manager left", outcome: "not_signed" });
   const other = { ...link, admissionId: link.admissionId.replace(/9$/, "8") };
@@ -200,7 +209,7 @@ async function addSeen({ lists, offer, see }: Maker): Promise<void> {
   see({ name: "a link with another secret", terms, link: { ...link, secret }, outcome: "wrong_link" });
   const { head } = lists["another of the same length"];
   see({ name: "a link with another head", terms, link: { ...link, head }, outcome: "wrong_link" });
-  for (const { name, terms: changed, outcome } of await refusedTerms(terms))
+  for (const { name, terms: changed, outcome } of await refusedTerms(terms, link.secret))
     see({ name, terms: changed, link, outcome });
 }
 
@@ -370,7 +379,7 @@ async function addRefusedFiles({ offer, open }: Maker): Promise<void> {
   await refuse("another spelling of the secret", `${terms}${secretLine.replace(":", ": ")}`);
   await refuse("another secret than was signed", `${terms}{"secret":"${"A".repeat(22)}"}\n`);
   await refuse("a secret of 15 bytes", `${terms}{"secret":"${"A".repeat(20)}"}\n`);
-  const [changed] = await refusedTerms(terms);
+  const [changed] = await refusedTerms(terms, link.secret);
   if (changed === undefined) throw new Error("There are some");
   await open(
     "terms that were changed",

@@ -102,11 +102,11 @@ export async function openEnvelopeVector(implementation: Implementation, vector:
   const keyLog = vector.keyLog && toKnownKeyLog(vector.keyLog);
   const result = await implementation.openEnvelope(file, identity, { ...vector, list, keyLog });
   if ("reason" in result) return { outcome: result.reason };
-  return { outcome: "opened", head: result.head, outdated: result.outdated };
+  return { outcome: "opened", head: result.head, outdated: result.outdated, isByFormer: result.isByFormer };
 }
 
-export function expectedOfEnvelope({ outcome, head, outdated }: EnvelopeVector): unknown {
-  return outcome === "opened" ? { outcome, head, outdated } : { outcome };
+export function expectedOfEnvelope({ outcome, head, outdated, isByFormer }: EnvelopeVector): unknown {
+  return outcome === "opened" ? { outcome, head, outdated, isByFormer } : { outcome };
 }
 
 export async function openKeyCopyVector(implementation: Implementation, vector: KeyCopyVector): Promise<unknown> {
@@ -142,7 +142,7 @@ export async function joinSharesVector(
 }
 
 /** The file of names of everybody in the vectors. */
-export async function namesOfAll(): Promise<Uint8Array> {
+export async function namesOfAll(): Promise<Uint8Array<ArrayBuffer>> {
   const lines = await Promise.all(
     personNames.map((name) => createNameLine({ use: "member", organizationId, id: idOf(name) }, name)),
   );

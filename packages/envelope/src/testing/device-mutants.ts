@@ -73,6 +73,12 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
   ["names are not looked at", "heads: a form's name of two lines", "parseName(formName)", "String(formName)"],
   ["any role is confirmed", "heads: a role that nobody has", "role: parseRole(role)", "role: role as never"],
   [
+    "any number of an entry is taken",
+    "heads: a member confirmed by no entry",
+    "entry: parseCount(entry, entryNumberMax)",
+    "entry: Number(entry)",
+  ],
+  [
     "confirmed members need a signing key",
     "heads: a confirmed program",
     "signingKey: signingKey === null ? null : parse32Bytes(signingKey)",
@@ -97,7 +103,12 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
     "compareForms(one, other)",
   ],
   ["versions in any order are taken", "heads: versions in another order", "one.version - other.version", "-1"],
-  ["no keys are needed", "heads: an envelope without keys", "parseArray(keys, keysMax), keysMax", "keys, keysMax"],
+  [
+    "a key is needed",
+    "heads: an envelope without keys",
+    "parseAscending(keys, keysMax",
+    "parseAscending(parseArray(keys, keysMax), keysMax",
+  ],
   ["any number of lists is taken", "heads: 65 lists", "value.length <= lengthMax", "value.length <= lengthMax + 1"],
   ["a list less is allowed", "heads: 64 lists", "value.length <= lengthMax", "value.length < lengthMax"],
   ["any format is taken", "heads: a format to come", "/^sealpost-device-heads\\/1$/", "/./"],

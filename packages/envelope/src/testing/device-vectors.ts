@@ -160,7 +160,7 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     isPublished: true,
   });
   const envelope = (last: string, ...versions: readonly number[]) => ({
-    ...{ organizationId: idOf("acc", "8"), formId: idOf("form", last), handedTo: null, formName: "Contact" },
+    ...{ organizationId: idOf("acc", "8"), formId: idOf("form", last), formName: "Contact" },
     ...{ firstVersion: firstVersionOf(versions[0] ?? 1), revision: 2, hash },
     ...{ list: { number: 3, hash }, keyLog: null, readers: [{ id: idOf("acc", "9"), by: idOf("acc", "9") }] },
     keys: versions.map(key),
@@ -168,12 +168,11 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
   const keyLog = (last: string) => ({ formId: idOf("form", last), number: 4, hash });
   const confirmed = (organization: string, last: string) => ({
     ...{ organizationId: idOf("acc", organization), id: idOf("acc", last), role: "reader" },
-    ...{ fingerprint: hash, signingKey: hash as string | null },
+    ...{ fingerprint: hash, signingKey: hash as string | null, entry: 3 },
   });
   const program = { ...confirmed("9", "7"), role: "program", signingKey: null };
   const newer = { extensions: { lock: 1 }, critical: ["lock"] };
   const other = { requestId: idOf("dev", "8") };
-  const handedOver = (head: ReturnType<typeof envelope>) => ({ ...head, handedTo: idOf("acc", "9") });
   const named = (head: ReturnType<typeof envelope>, formName: string) => ({ ...head, formName });
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => {
@@ -192,7 +191,6 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     ["envelopes in another order", "malformed", { content: { envelopes: [envelope("9", 1), envelope("8", 1)] } }],
     ["two envelopes of a form", "opened", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 33)] } }],
     ["two for the same version", "malformed", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 1)] } }],
-    ["an envelope that is handed over", "opened", { content: { envelopes: [handedOver(envelope("8", 1))] } }],
     ["a form's name of two lines", "malformed", { content: { envelopes: [named(envelope("8", 1), "a\nb")] } }],
     ["a confirmed program", "opened", { content: { confirmed: [program] } }],
     ["a member of two organizations", "opened", { content: { confirmed: [confirmed("8", "9"), confirmed("9", "9")] } }],
@@ -203,9 +201,10 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
       { content: { confirmed: [confirmed("9", "8"), confirmed("8", "9")] } },
     ],
     ["a role that nobody has", "malformed", { content: { confirmed: [{ ...confirmed("8", "9"), role: "king" }] } }],
+    ["a member confirmed by no entry", "malformed", { content: { confirmed: [{ ...confirmed("8", "9"), entry: 0 }] } }],
     ["256 confirmed members", "opened", { content: { confirmed: many(256) } }],
     ["257 confirmed members", "malformed", { content: { confirmed: many(257) } }],
-    ["an envelope without keys", "malformed", { content: { envelopes: [envelope("8")] } }],
+    ["an envelope without keys", "opened", { content: { envelopes: [envelope("8")] } }],
     ["versions in another order", "malformed", { content: { envelopes: [envelope("8", 2, 1)] } }],
     ["a member more", "malformed", { content: { more: 1 } }],
     ["white space", "malformed", { spell: (line) => line.replace(",", ", ") }],

@@ -66,7 +66,6 @@ export class EnvelopeMaker {
       format: envelopeFormat,
       organizationId,
       formId,
-      handedTo: null,
       formName: "Contact",
       firstVersion: 1,
       revision: 1,
@@ -123,7 +122,10 @@ export async function headOfEnvelope(file: Bytes, reader: KeyName): Promise<Enve
   const { identity } = await findPersonalKey(reader);
   const content = await contentOf(file, identity);
   const readers = content.readers.map(({ id, by }) => ({ id, by }));
-  return toHead(content, await hashOf(file), readers, () => true);
+  return toHead(content, await hashOf(file), readers, ({ hybridFingerprint }) => ({
+    hybridFingerprint,
+    isPublished: true,
+  }));
 }
 
 async function contentOf(file: Bytes, identity: string): Promise<EnvelopeContent> {

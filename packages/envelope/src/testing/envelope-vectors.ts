@@ -2,6 +2,8 @@ import type { FormId, KeyLogHead } from "@sealpost/wire";
 import type { EnvelopeHead, OtherHead, PublishedKey } from "../envelope-checks.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { EnvelopeMaker } from "./envelope-maker.ts";
+import { formerOwnersEnvelopes } from "./former-owners-envelopes.ts";
+import type { FormerOwner } from "./list-maker.ts";
 import { openedEnvelopes } from "./opened-envelopes.ts";
 import type { KeyName } from "./people.ts";
 import { refusedEnvelopes } from "./refused-envelopes.ts";
@@ -26,16 +28,24 @@ export interface EnvelopeVector {
   readonly newest?: EnvelopeHead;
   /** The heads of the form's other envelopes that were seen. */
   readonly others?: readonly OtherHead[];
+  /** An envelope below this one was refused. */
+  readonly isAboveRefused?: boolean;
+  /** Somebody has put aside what was seen of the form. */
+  readonly isForgotten?: boolean;
   readonly outcome: "opened" | EnvelopeReason;
   /** For vectors that open. */
   readonly head?: EnvelopeHead;
   readonly outdated?: readonly string[];
+  readonly isByFormer?: boolean;
 }
 
 export type ListName =
   | "a council"
   | "a year of a council"
-  | "an owner becomes a manager"
+  | "members are taken out and let in again"
+  | "a member who was let in again has other keys"
+  | "two owners"
+  | FormerOwner
   | "hybrid keys"
   | "vouched for by a recovery key that signs";
 
@@ -45,5 +55,9 @@ export async function envelopeVectors(existing: readonly EnvelopeVector[]): Prom
   const opened = await openedEnvelopes(maker);
   const [first] = opened;
   if (first === undefined) throw new Error("There are some");
-  return [...opened, ...(await refusedEnvelopes(maker, first, existing))];
+  return [
+    ...opened,
+    ...(await refusedEnvelopes(maker, first, existing)),
+    ...(await formerOwnersEnvelopes(maker, first)),
+  ];
 }

@@ -1,6 +1,6 @@
 import { noExtensions } from "@sealpost/wire";
 import type { ListHead } from "../list.ts";
-import { type Edges, type ListEntry, listFormat } from "../list-entry.ts";
+import { type ListEntry, listFormat } from "../list-entry.ts";
 import type { Member } from "../member.ts";
 import { signLine } from "../signature.ts";
 import { hashOf } from "../text.ts";
@@ -14,6 +14,8 @@ export interface Step {
   readonly by: Person;
   /** The new key of `of`. */
   readonly key?: KeyName;
+  /** Whose signing key `of` has, next to the recipient of `key`. */
+  readonly signingKeyOf?: KeyName;
   /** Instead of the key of `by`. */
   readonly signWith?: KeyName;
   /** `name` is written as its commitment, unless that is given. */
@@ -22,8 +24,6 @@ export interface Step {
   readonly called?: string;
   /** Whom a `vouch` is about. */
   readonly vouched?: readonly Person[];
-  /** These a carried member has. */
-  readonly edges?: Partial<Record<keyof Edges | "note", unknown>>;
   readonly content?: Readonly<Record<string, unknown>>;
   /** Another spelling of the line, which is signed. */
   readonly spell?: (line: string) => string;
@@ -67,11 +67,58 @@ const recoverable: readonly Step[] = [
   { change: "replace", of: "hybrid owner", by: "signing recovery" },
 ];
 
-/** An owner has become a manager. */
-const demoted: readonly Step[] = [
+/** Two owners. */
+const owners: readonly Step[] = [...council, { of: "second owner", by: "owner" }];
+
+/** One of two owners loses the role or the key, at least for a while. */
+const formerOwners = {
+  "an owner becomes a manager": [
+    ...owners,
+    { change: "replace", of: "second owner", by: "owner", member: { role: "manager" } },
+  ],
+  "an owner becomes a reader": [
+    ...owners,
+    { change: "replace", of: "second owner", by: "owner", member: { role: "reader" } },
+  ],
+  "an owner is removed": [...owners, { change: "remove", of: "second owner", by: "owner" }],
+  "an owner has another key": [
+    ...owners,
+    { change: "replace", of: "second owner", by: "second owner", key: "hybrid owner, second key" },
+  ],
+  "an owner is removed and let in again": [
+    ...owners,
+    { change: "remove", of: "second owner", by: "owner" },
+    { of: "second owner", by: "owner" },
+  ],
+  "an owner becomes a manager and an owner again": [
+    ...owners,
+    { change: "replace", of: "second owner", by: "owner", member: { role: "manager" } },
+    { change: "replace", of: "second owner", by: "owner" },
+  ],
+} as const satisfies Readonly<Record<string, readonly Step[]>>;
+
+export type FormerOwner = keyof typeof formerOwners;
+
+/** An owner takes people out, or their keys, and somebody lets them in again as they were. */
+const returned: readonly Step[] = [
   ...council,
-  { of: "second owner", by: "owner" },
-  { change: "replace", of: "second owner", by: "owner", member: { role: "manager" } },
+  { of: "second reader", by: "manager" },
+  { change: "remove", of: "reader", by: "owner" },
+  { of: "reader", by: "manager" },
+  { change: "replace", of: "second reader", by: "owner", member: { role: "auditor" } },
+  { change: "replace", of: "second reader", by: "manager" },
+  { change: "replace", of: "program", by: "owner", key: "reader, second key" },
+  { change: "replace", of: "program", by: "manager" },
+  { change: "remove", of: "manager", by: "owner" },
+  { of: "manager", by: "owner" },
+  { change: "replace", of: "manager", by: "owner", signingKeyOf: "hybrid owner, second key" },
+  { change: "replace", of: "manager", by: "owner" },
+];
+
+/** The last of them gets other keys by themself. */
+const renewed: readonly Step[] = [
+  ...returned,
+  { change: "replace", of: "manager", by: "manager", key: "hybrid owner, second key" },
 ];
 
 /** The admission that an entry uses up, as its `content` has it. */
@@ -90,7 +137,7 @@ export function recoveryKeys(count: number): readonly Step[] {
     .map((of) => ({ of, by: "owner", member: { name: of, role: "recovery", signingKey: null } }));
 }
 
-export const steps = { council, year, hybrid, recoverable, demoted };
+export const steps = { council, year, hybrid, recoverable, owners, formerOwners, returned, renewed };
 
 /** The text of a list, entry after entry. */
 export async function createList(entries: readonly Step[]): Promise<string> {
@@ -105,8 +152,9 @@ export async function createList(entries: readonly Step[]): Promise<string> {
 }
 
 export async function createEntry(step: Step, number: number, previous: string | null) {
-  const { change = "add", of, by, key = of, signWith = by } = step;
-  const member = change === "remove" ? { id: idOf(of), ...step.member } : await toWritten(of, key, step.member);
+  const { change = "add", of, by, key = of, signWith = by, signingKeyOf } = step;
+  const deviations = { ...step.member, ...(signingKeyOf && (await signingKey(signingKeyOf))) };
+  const member = change === "remove" ? { id: idOf(of), ...deviations } : await toWritten(of, key, deviations);
   const changed = await toChanged(step, member);
   const content = {
     format: listFormat,
@@ -137,18 +185,13 @@ export async function toWritten(
   return { ...member, name: commitment ?? line.commitment };
 }
 
-async function toChanged(
-  { change, vouched = [], edges = noEdges, called = "Example Council" }: Step,
-  member: object,
-): Promise<object> {
+async function toChanged({ change, vouched = [], called = "Example Council" }: Step, member: object): Promise<object> {
   if (change === "note") return {};
   if (change === "name")
     return { name: (await createNameLine({ use: "organization", organizationId }, called)).commitment };
   if (change === "vouch") return { members: vouched.map(idOf).sort() };
-  return change === "carry" ? { member, edges: { ...noEdges, ...edges } } : { member };
+  return { member };
 }
-
-const noEdges: Edges = { keys: [], role: [], name: [], ownWord: [] };
 
 /** The place after `number` entries. */
 export async function headOf(list: string, number = list.split("\n").length >> 1): Promise<ListHead> {

@@ -1,6 +1,3 @@
-import { identityToRecipient } from "age-encryption";
-import { derive } from "../../../wire/src/testing/opening-vectors.ts";
-import { hybridIdentityOf } from "../recipient.ts";
 import type { ListReason } from "../refusal.ts";
 import { hashOf } from "../text.ts";
 import { createEntry, createList, headOf, type Step } from "./list-maker.ts";
@@ -9,13 +6,13 @@ import { idOf, organizationId } from "./people.ts";
 /** vectors/list-places.json. */
 export interface PlaceVectors {
   readonly organizationId: string;
-  /** How the list begins. After it there is a `note` at each place up to 4,032, and a `remove` at each one from 4,033 on, without extensions. */
+  /** How the list begins; its last entry has place 1. After it there is a `vouch` at each place, without extensions. */
   readonly list: string;
-  /** The owner who signs these entries, with the key `owner` of personal-keys.json. */
+  /** The manager who signs these entries, with the key `manager` of personal-keys.json. */
   readonly signedBy: string;
   readonly writtenAt: string;
-  /** Who is removed, in this order. */
-  readonly removed: readonly string[];
+  /** The member whom each of them vouches for. */
+  readonly vouched: string;
   readonly cases: readonly PlaceCase[];
 }
 
@@ -23,89 +20,93 @@ export interface PlaceCase {
   readonly name: string;
   /** All places before this one are taken. */
   readonly place: number;
-  /** The entry at this place, as received. */
-  readonly entry: string;
+  /** The entry at this place and others that follow it, as received: the last one is taken or not, the others are. */
+  readonly entries: readonly string[];
   readonly outcome: "verified" | ListReason;
 }
-
-const writtenAt = "2026-11-22T08:00:00Z";
 
 const people: readonly Step[] = [
   { of: "owner", by: "owner" },
   { of: "manager", by: "owner" },
   { of: "signing recovery", by: "owner" },
+  { of: "second owner", by: "owner" },
   { of: "reader", by: "owner" },
 ];
-/** As many as can be removed at the last 64 places. */
-const removable = Array.from({ length: 64 }, (_, index) => {
-  const letters = "0123456789abcdefghjkmnpqrstvwxyz";
-  return `usr_01hk153x00e5rbcwg8rxcnh8${index < 32 ? "q" : "r"}${letters[index % 32]}`;
-});
+const last = 1024;
+const own = { change: "replace", key: "reader, second key" } as const;
+const vouch: Step = { change: "vouch", of: "manager", by: "manager", vouched: ["reader"] };
 
-async function addProgram(id: string): Promise<Step> {
-  const recipient = await identityToRecipient(hybridIdentityOf(await derive("identity", id, 32)));
-  return { of: "program", by: "owner", member: { id, name: id, recipient } };
-}
-
-/** Each with the stages in which it is allowed. */
-const steps: Readonly<Record<string, readonly [Step, ...("never" | "owners" | "removals" | "full")[]]>> = {
-  "an owner adds": [{ of: "second reader", by: "owner" }, "owners"],
-  "an owner notes": [{ change: "note", of: "owner", by: "owner" }, "owners"],
-  "an owner replaces the own keys": [{ change: "replace", of: "owner", by: "owner", key: "second owner" }, "owners"],
-  "an owner removes": [{ change: "remove", of: "reader", by: "owner" }, "owners", "removals"],
-  "a recovery key adds an owner": [{ of: "second owner", by: "signing recovery" }, "owners"],
-  "an owner vouches": [{ change: "vouch", of: "owner", by: "owner", vouched: ["manager"] }, "owners"],
-  "an owner begins a part": [{ change: "begin", of: "owner", by: "owner" }, "owners", "removals", "full"],
-  "a recovery key begins a part": [
-    { change: "begin", of: "second owner", by: "signing recovery" },
-    ...(["owners", "removals", "full"] as const),
-  ],
-  "a manager begins a part": [{ change: "begin", of: "manager", by: "manager", member: { role: "owner" } }, "never"],
-  "a manager adds": [{ of: "second reader", by: "manager" }],
-  "a manager removes": [{ change: "remove", of: "reader", by: "manager" }],
-  "a manager replaces the own keys": [{ change: "replace", of: "manager", by: "manager", key: "second owner" }],
-  "a reader replaces the own keys": [{ change: "replace", of: "reader", by: "reader", key: "reader, second key" }],
-  "a reader leaves": [{ change: "remove", of: "reader", by: "reader" }],
+/** Entries of others than owners and recovery keys. */
+const bounded: Readonly<Record<string, Step>> = {
+  "a manager adds": { of: "second reader", by: "manager" },
+  "a manager removes": { change: "remove", of: "reader", by: "manager" },
+  "a manager vouches": vouch,
+  "a manager replaces the own keys": { ...own, of: "manager", by: "manager" },
+  "a reader replaces the own keys": { ...own, of: "reader", by: "reader" },
+  "a reader leaves": { change: "remove", of: "reader", by: "reader" },
+};
+const unbounded: Readonly<Record<string, Step>> = {
+  "an owner notes": { change: "note", of: "owner", by: "owner" },
+  "an owner adds": { of: "second reader", by: "owner" },
+  "an owner removes": { change: "remove", of: "second owner", by: "owner" },
+  "an owner makes themself a manager": {
+    ...{ change: "replace", of: "second owner", by: "second owner", member: { role: "manager" } },
+  },
+  "a recovery key adds an owner": { of: "stranger", by: "signing recovery", member: { role: "owner" } },
 };
 
-const places = [
-  [3072, "open"],
-  [3073, "owners"],
-  [4032, "owners"],
-  [4033, "removals"],
-  [4096, "removals"],
-  [4097, "full"],
-] as const;
-
-/** A list that is full, and what may stand at its places. */
+/** A list that a manager continues as long as they may, and what may stand at its places. */
 export async function placeVectors(): Promise<PlaceVectors> {
-  const list = await createList([...people, ...(await Promise.all(removable.map(addProgram)))]);
-  const { hashes } = await fill(list);
+  const list = await createList(people);
+  const { number, hash } = await headOf(list);
+  const hashes = [hash, ...(await fill(list)).hashes];
   const cases: PlaceCase[] = [];
-  const add = async (name: string, step: Step, place: number, outcome: PlaceCase["outcome"]) => {
-    const { signed: entry } = await createEntry(step, place, hashes[place - 1] ?? null);
-    cases.push({ name: `${name}, at place ${place}`, place, entry, outcome });
-  };
-  for (const [place, stage] of places)
-    for (const [name, [step, ...stages]] of Object.entries(steps)) {
-      const isAllowed = stage === "open" ? !stages.includes("never") : stages.includes(stage);
-      await add(name, step, place, isAllowed ? "verified" : "not_allowed");
+  const add = async (name: string, place: number, steps: readonly Step[], outcome: PlaceCase["outcome"]) => {
+    const entries: string[] = [];
+    let previous = hashes[place - 2] ?? null;
+    for (const [index, step] of steps.entries()) {
+      const { line, signed } = await createEntry(step, number + place - 1 + index, previous);
+      entries.push(signed);
+      previous = await hashOf(line);
     }
-  return { organizationId, list, signedBy: idOf("owner"), writtenAt, removed: removable, cases };
+    cases.push({ name: `${name}, at place ${place}`, place, entries, outcome });
+  };
+  for (const place of [last - 1, last, last + 1]) {
+    for (const [name, step] of Object.entries(bounded))
+      await add(name, place, [step], place <= last ? "verified" : "not_allowed");
+    for (const [name, step] of Object.entries(unbounded)) {
+      await add(name, place, [step], "verified");
+      await add(`${name}, and a manager vouches twice`, place, [step, vouch, vouch], "verified");
+    }
+  }
+  const reader = bounded["a reader replaces the own keys"] ?? vouch;
+  await add("a reader replaces the own keys, and a manager vouches", last, [reader, vouch], "not_allowed");
+  await add(
+    "a manager vouches, and an owner notes",
+    last,
+    [vouch, { ...vouch, change: "note", of: "owner", by: "owner" }],
+    "verified",
+  );
+  return {
+    organizationId,
+    list,
+    signedBy: idOf("manager"),
+    writtenAt: "2026-11-22T08:00:00Z",
+    vouched: idOf("reader"),
+    cases,
+  };
 }
 
-/** The entries after `list` up to place 4,096, as text, and the hash of the entry at each place. */
+/** The entries after `list` up to the last place, as text, each with its hash. */
 export async function fill(list: string): Promise<{
   readonly entries: readonly string[];
-  readonly hashes: readonly (string | undefined)[];
+  readonly hashes: readonly string[];
 }> {
   const { number, hash } = await headOf(list);
-  const hashes: (string | undefined)[] = [...Array<undefined>(number), hash];
   const entries: string[] = [];
-  for (let place = number + 1; place <= 4096; place++) {
-    const id = removable[place - 4033];
-    const step: Step = { change: id === undefined ? "note" : "remove", of: "owner", by: "owner", member: { id } };
-    const { line, signed } = await createEntry(step, place, hashes[place - 1] ?? null);
+  const hashes: string[] = [];
+  for (let place = 2; place <= last; place++) {
+    const { line, signed } = await createEntry(vouch, number + place - 1, hashes.at(-1) ?? hash);
     entries.push(signed);
     hashes.push(await hashOf(line));
   }

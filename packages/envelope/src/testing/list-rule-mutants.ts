@@ -1,8 +1,5 @@
 import { mutantsOf } from "../../../../tests/support/mutants.ts";
 
-const quarter = "openPlaces = 3072";
-const removals = "ownerPlaces = 4032";
-
 /** Mistakes that somebody could make about who may change what in a list; vectors/signed-lists.json. */
 export const ruleMutants = mutantsOf("list-rules.ts", [
   [
@@ -33,14 +30,14 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
   [
     "an addition may replace",
     "a member who is there is added",
-    '!== (entry.change === "add" || entry.change === "carry")',
-    '&& entry.change !== "add" && entry.change !== "carry"',
+    '!== (entry.change === "add")',
+    '&& entry.change !== "add"',
   ],
   [
     "a replacement may add",
     "a member who is not there is replaced",
-    'if ((known === undefined) !== (entry.change === "add" || entry.change === "carry")) return false;',
-    'if (known && (entry.change === "add" || entry.change === "carry")) return false;',
+    'if ((known === undefined) !== (entry.change === "add")) return false;',
+    'if (known && entry.change === "add") return false;',
   ],
   ["the last owner may leave", "the last owner leaves", "return owners > 0 && ", "return "],
   [
@@ -109,6 +106,8 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
     "return isByOthers && mayChange(maker, members.get(after.id), after);",
     "return isByOthers;",
   ],
+  ["programs use admissions up", "an admission for a program", 'after.role === "program" || ', ""],
+  ["recovery keys use admissions up", "an admission for a recovery key", ' || after.role === "recovery"', ""],
   ["makers let themselves in", "an admission of the member whom it is about", " && makerId !== after.id", ""],
   [
     "people use admissions for themselves",
@@ -118,187 +117,68 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
   ],
 ]);
 
+const resets = 'role === "owner" || role === "recovery" ? 1 : place + 1';
+const noted = "an owner notes, and a manager vouches twice, at place 1025";
+
 /** Mistakes about the places of a list; vectors/list-places.json. */
 export const placeMutants = mutantsOf("list-rules.ts", [
-  ["places are for everybody", "a manager adds, at place 3073", 'if (stage === "open") return true;', "return true;"],
-  ["the last quarter begins later", "a reader leaves, at place 3073", quarter, "openPlaces = 3073"],
-  ["the last quarter begins earlier", "a reader leaves, at place 3072", quarter, "openPlaces = 3071"],
   [
-    "recovery keys have no place in the last quarter",
-    "a recovery key adds an owner, at place 4032",
-    ' || role === "recovery"',
+    "places have no end",
+    "a manager adds, at place 1025",
+    "if (nextPlace(before.place, signer) > placesMax) return false;",
     "",
   ],
-  ["owners do everything at any place", "an owner adds, at place 4033", ' && change === "remove"', ""],
-  ["the last 64 places begin later", "an owner notes, at place 4033", removals, "ownerPlaces = 4033"],
-  ["the last 64 places begin earlier", "an owner notes, at place 4032", removals, "ownerPlaces = 4031"],
+  ["the end comes one later", "a reader leaves, at place 1025", "placesMax = 1024", "placesMax = 1025"],
+  ["the end comes one earlier", "a reader leaves, at place 1024", "placesMax = 1024", "placesMax = 1023"],
+  ["places are counted on after an owner's entry", noted, resets, "place + 1"],
+  ["recovery keys are counted as others", "a recovery key adds an owner, at place 1025", ' || role === "recovery"', ""],
   [
-    "managers remove at the last 64 places",
-    "a manager removes, at place 4096",
-    'stage === "removals" && role === "owner"',
-    'stage === "removals"',
+    "managers begin places again",
+    "a manager adds, at place 1025",
+    'return role === "owner" ||',
+    'return role === "owner" || role === "manager" ||',
   ],
+  ["place 1 is not counted", "a manager adds, at place 1025", "? 1 : place", "? 0 : place"],
 ]);
-
-const begun = '(change === "begin") !== isFirstOfPart';
-
-/** Mistakes about the parts of a list; vectors/list-parts.json. */
-export const partMutants = [
-  ...mutantsOf("list.ts", [
-    [
-      "numbers begin where the list says",
-      "parts: another number than the service says",
-      "return number === first && change",
-      "return change",
-    ],
-    [
-      "parts begin with any entry",
-      "parts: a part that another entry begins",
-      'change === (number === 1 ? "add" : "begin")',
-      "true",
-    ],
-    ["parts come as one", "parts: two parts that came as one", begun, "isFirstOfPart && change !== 'begin'"],
-    ["one part comes as two", "parts: one part that came as two", begun, "!isFirstOfPart && change === 'begin'"],
-    [
-      "a list begins with a new part",
-      "parts: a list that begins with a new part",
-      '(number === 1 ? "add" : "begin")',
-      '(number === 1 && change === "add" ? "add" : "begin")',
-    ],
-    [
-      "numbers are counted within a part",
-      "parts: the newest part alone, by its first entry",
-      "lines[number - first]?.line",
-      "lines[number - 1]?.line",
-    ],
-    [
-      "heads of earlier parts are not missed",
-      "parts: what was seen is of a part that was not received",
-      "number >= first && number",
-      "number",
-    ],
-    [
-      "admissions are used once for ever",
-      "parts: an admission that the part before has used",
-      'if (entry.change === "begin") used.clear();',
-      "",
-    ],
-    [
-      "a part that a recovery key began is never taken alone",
-      "parts: a part that a recovery key began, alone, by that key",
-      "findSigner(before, entry, received.trustedKey)",
-      "findSigner(before, entry)",
-    ],
-  ]),
-  ...mutantsOf("list-rules.ts", [
-    [
-      "members stay in a new part",
-      "parts: an owner begins a part",
-      'if (entry.change === "begin") members.clear();',
-      "",
-    ],
-    [
-      "everybody begins parts",
-      "parts: begun by a manager",
-      'return isSame && (last === undefined || signer.role === "owner");',
-      "return isSame;",
-    ],
-    [
-      "owners begin parts for others",
-      "parts: begun by an owner for another one",
-      "signer.id === member.id && signer.signingKey",
-      "signer.signingKey !== undefined || signer.signingKey",
-    ],
-    [
-      "owners begin parts with another signing key",
-      "parts: begun by an owner with another signing key",
-      " && signer.signingKey === member.signingKey",
-      "",
-    ],
-    [
-      "parts have no owner",
-      "parts: begun by an owner who becomes a manager",
-      'if (member.role !== "owner") return false;',
-      "",
-    ],
-    [
-      "recovery keys begin parts for themselves",
-      "parts: begun by a recovery key for itself",
-      'if (signer.role === "recovery") return isNoRecoveryKey',
-      'if (signer.role === "recovery" && signer.id === member.id) return true;\n  if (signer.role === "recovery") return isNoRecoveryKey',
-    ],
-    [
-      "recovery keys begin parts for each other",
-      "parts: begun by a recovery key for another one",
-      "one.id !== id && ",
-      "",
-    ],
-    [
-      "recovery keys pass on their recipients",
-      "parts: begun by a recovery key with the recipient of another one",
-      "one.recipient !== recipient && ",
-      "",
-    ],
-    [
-      "recovery keys pass on each other's signing keys",
-      "parts: begun by a recovery key with the signing key of another one",
-      " && one.signingKey !== signingKey",
-      "",
-    ],
-    [
-      "recovery keys pass on their own signing keys",
-      "parts: begun by a recovery key with its own signing key, alone",
-      "signer.signingKey !== signingKey && ",
-      "",
-    ],
-    [
-      "managers carry",
-      "parts: carried by a manager",
-      'signer.role === "owner" && (last === "begin"',
-      '(last === "begin"',
-    ],
-    [
-      "members are carried at any place",
-      "parts: carried after somebody was added",
-      '(last === "begin" || last === "carry")',
-      "last !== undefined",
-    ],
-    ["only one member is carried", "parts: an owner begins a part", ' || last === "carry"', ""],
-    [
-      "who is there is carried again",
-      "parts: carried twice",
-      '=== "add" || entry.change === "carry"))',
-      '=== "add" || (entry.change === "carry" && known === undefined)))',
-    ],
-  ]),
-];
 
 /** Mistakes about who is vouched for; vectors/list-vouching.json. */
 export const vouchingMutants = mutantsOf("vouching.ts", [
+  ["a removal cuts nothing", "vouching: a manager was removed", "own[kind] = nowhere;", "own[kind].at(0);"],
   [
-    "a removal cuts nothing",
-    "vouching: a manager was removed",
-    "if (own[kind].includes(id)) own[kind] = nowhere;",
-    "own[kind].includes(id);",
+    "own new keys cut edges",
+    "vouching: a manager has replaced the own key",
+    " && signedBy !== before.id) return true;",
+    ") return true;",
   ],
-  ["own new keys cut edges", "vouching: a manager has replaced the own key", " && entry.signedBy !== id;", ";"],
   [
     "a lost role cuts nothing",
     "vouching: a manager became a developer",
-    "after !== undefined && mayWrite(known) && !mayWrite(after)",
-    "false",
+    'return after.role !== "manager" ||',
+    'return after.role === "manager" &&',
   ],
   [
     "any other role cuts",
     "vouching: an owner became a manager",
-    "mayWrite(known) && !mayWrite(after)",
-    "known.role !== after.role",
+    'return after.role !== "manager" || !isUnderManagers({ role });',
+    "return true;",
+  ],
+  [
+    "a better role cuts",
+    "vouching: a manager became an owner",
+    ' || after.role === "owner") return false;',
+    ") return false;",
+  ],
+  [
+    "a manager vouches for whom they vouched as an owner",
+    "vouching: an owner became a manager",
+    " || !isUnderManagers({ role });",
+    ";",
   ],
   [
     "another signing key cuts nothing",
     "vouching: a stolen key was replaced",
-    "hasLostRole || hasOtherKey ?",
-    "hasLostRole ?",
+    "if (after.signingKey !== before.signingKey && signedBy !== before.id) return true;",
+    "",
   ],
   [
     "makers of admissions are no backers",
@@ -343,88 +223,16 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
     "isMissing",
   ],
   [
-    "edges to members who were left out stay",
-    "vouching: a program of a manager who was left out",
-    "backer === id || isThere(backer)",
-    "backer !== ''",
-  ],
-  [
-    "carried edges are those of the entry",
-    "vouching: carried with other edges, with the part before",
-    "const own = { ...had.edges };\n  for",
-    "const own = { ...said };\n  for",
-  ],
-  [
-    "carried keys are never others",
-    "vouching: carried with another key",
-    "set(own, kind, [signedBy]);\n  return own;",
-    "kind;\n  return own;",
-    "had.signingKey === member.signingKey && ",
-    "",
-  ],
-  [
-    "a lower role in a new part cuts nothing",
-    "vouching: carried as something less",
-    " && (mayWrite(member) || !mayWrite(had))",
-    "",
-  ],
-  [
-    "edges are looked at before all are carried",
-    "vouching: carried with edges to somebody who is carried later, alone",
-    'if (entries[index + 1]?.change !== "carry") ',
-    "",
-  ],
-  [
-    "anybody who begins a part is vouched for",
-    "vouching: an owner for whom nobody vouches begins a part",
-    "if (before === undefined) return toAll([member.id]);",
-    "if (before !== null) return toAll([member.id]);",
-    "begunBy ?? founderOf(entriesOf(list));",
-    'begunBy ?? founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
-  ],
-  [
-    "owners by a recovery key are let in by nobody else",
-    "vouching: a recovery key begins a part with another owner",
-    "signedBy !== member.id) return toAll([signedBy]);",
-    "signedBy !== member.id) return toAll([member.id]);",
-    "begunBy ?? founderOf(entriesOf(list));",
-    'begunBy ?? founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
-  ],
-  [
-    "the founder is nobody in a part that another one has begun",
-    "vouching: an owner who was let in by the founder begins a part",
-    "begunBy ?? founderOf(entriesOf(list));",
-    'begunBy ?? founderOf(entriesOf(list).slice(Math.max(0, entriesOf(list).findLastIndex(({ change }) => change === "begin"))));',
-  ],
-  [
-    "what an owner changes by beginning a part is nobody's word",
-    "vouching: an owner begins a part with another name",
-    ", ...changedBetween(had.member, member)]) };",
-    "]) };",
-  ],
-  [
-    "who is carried from nowhere has the edges of the entry",
-    "vouching: carried by an owner for whom nobody vouches, and not in the part before",
-    "if (had === undefined) return toAll([signedBy]);\n  const own",
-    "if (had === undefined) return { ...said };\n  const own",
-  ],
-  [
     "a former founder keeps the edges of the founder",
-    "vouching: an owner vouches for the founder, who is a manager now",
-    'leadsToFounder("keys") && leadsToFounder("role")',
-    'leadsToFounder("keys")',
+    "vouching: another owner has given the founder another recipient alone",
+    "{ keys }: Edges): boolean {\n  return leadsToSelf(id, keys)",
+    "{ role }: Edges): boolean {\n  return leadsToSelf(id, role)",
   ],
   [
     "an owner takes the edges of the founder",
     "vouching: another owner vouches for the founder",
-    "isRoot && leadsToFounder(kind) ? own[kind] : [signer]",
+    "isRoot && leadsToSelf(id, own[kind]) ? own[kind] : [signer]",
     "[signer]",
-  ],
-  [
-    "edges to themselves stay, also of others than the list begins with",
-    "vouching: another owner vouches for the founder, in a part that they have begun, alone",
-    "id === founder ? id : undefined",
-    "id",
   ],
   [
     "circles vouch",
@@ -441,13 +249,13 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
   [
     "the founder is always vouched for",
     "vouching: another owner has replaced the founder's key",
-    'id === founder && leadsOnlyTo(id, (backer) => backer === id, ["keys", "role"])',
-    "id === founder",
+    "confirmed?.has(id) || isRoot(id)",
+    "confirmed?.has(id) || id === entriesOf(list)[0]?.signedBy",
   ],
   [
     "a new name makes the founder nobody",
     "vouching: another owner has changed the founder's name",
-    ', ["keys", "role"])',
-    ")",
+    "isRoot(id) ?",
+    "(isRoot(id) && leadsToSelf(id, edges.get(id)?.name ?? [])) ?",
   ],
 ]);

@@ -25,6 +25,7 @@ export async function listVectors(): Promise<readonly ListVector[]> {
 async function verifiedLists(): Promise<readonly ListVector[]> {
   const { council, year, hybrid, recoverable } = steps;
   const recovered = ["hybrid owner", "hybrid reader", "program", "hybrid recovery", "signing recovery"] as const;
+  const ofCouncil: readonly Person[] = ["owner", "manager", "recovery", "reader", "program", "developer"];
   const signs = await signingKey("signing recovery");
   const made: readonly (readonly [string, readonly Step[], KeyName | number, readonly Person[]])[] = [
     ["the founder alone", council.slice(0, 1), "owner", ["owner"]],
@@ -37,11 +38,22 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
       "reader",
       ["manager", "recovery", "reader", "program", "second owner"],
     ],
+    ["two owners", steps.owners, 6, [...ofCouncil, "second owner"]],
+    ...Object.entries(steps.formerOwners).map(([name, entries]) => {
+      const people: readonly Person[] = name === "an owner is removed" ? ofCouncil : [...ofCouncil, "second owner"];
+      return [name, entries, 6, people] as const;
+    }),
     [
-      "an owner becomes a manager",
-      steps.demoted,
+      "members are taken out and let in again",
+      steps.returned,
       6,
-      ["owner", "manager", "recovery", "reader", "program", "developer", "second owner"],
+      ["owner", "manager", "recovery", "reader", "program", "developer", "second reader"],
+    ],
+    [
+      "a member who was let in again has other keys",
+      steps.renewed,
+      6,
+      ["owner", "manager", "recovery", "reader", "program", "developer", "second reader"],
     ],
     ["hybrid keys", hybrid, "hybrid owner", ["hybrid owner", "hybrid reader", "hybrid recovery"]],
     ["vouched for by a recovery key that signs", recoverable, "signing recovery", recovered],

@@ -1,9 +1,9 @@
-import type { EnvelopeHead, PublishedKey } from "../envelope-checks.ts";
+import { type EnvelopeHead, type PublishedKey, toReader } from "../envelope-checks.ts";
 import { hashOf } from "../text.ts";
-import { type EnvelopeMaker, headOfEnvelope, toFormKey, toVector } from "./envelope-maker.ts";
+import { council, type EnvelopeMaker, headOfEnvelope, toFormKey, toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import { createList, headOf, steps } from "./list-maker.ts";
-import { idOf, organizationId, otherOrganizationId } from "./people.ts";
+import { idOf, type Person, toMember } from "./people.ts";
 
 /** Envelopes that open. */
 export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly EnvelopeVector[]> {
@@ -15,7 +15,15 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
   ) => {
     const file = await maker.make(name, draft);
     const reader = rest.reader ?? "reader";
-    return toVector(name, file, { outdated: [], ...rest, outcome: "opened", head: await headOfEnvelope(file, reader) });
+    const head = await headOfEnvelope(file, reader);
+    return toVector(name, file, {
+      outdated: [],
+      isByFormer: false,
+      published: listed(head.keys),
+      ...rest,
+      outcome: "opened",
+      head,
+    });
   };
   const first = await opened("envelope: one key version");
   const { head } = first;
@@ -29,11 +37,6 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
     keys: seen.keys.map((key) => ({ ...key, isPublished: key.version === 1 })),
   });
   const withUnpublished = { ...toUnpublished(withTwo.head ?? head), hash: head.hash };
-  const seenAgain = await opened(
-    "envelope: a key that was never published is seen again, and nobody has asked the service",
-    { content: { ...second, keys: two } },
-    { revision: 2, newest: withUnpublished },
-  );
   const three = [toFormKey(1, "small"), toFormKey(2, "first", true), toFormKey(4, "second")];
   const log = { number: 3, hash: await hashOf("the third entry") };
   const withLog = await opened("envelope: with a key log", { content: { keyLog: log } }, { keyLog: [log] });
@@ -57,7 +60,6 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { content: afterLog },
       { revision: 2, newest: withLog.head },
     ),
-    await opened("envelope: handed over by an owner", { content: { handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w1" } }),
     await opened("envelope: a form's name of 100 characters", { content: { formName: "n".repeat(100) } }),
     await opened(
       "envelope: the last revision of managers",
@@ -69,10 +71,13 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { content: { revision: 2147483647, previous: head.hash } },
       { revision: 2147483647 },
     ),
-    await opened(
-      "envelope: the next revision by a manager, who puts all readers there",
-      { by: "manager", content: second },
-      afterFirst,
+    keptFrom(
+      head,
+      await opened(
+        "envelope: the next revision by a manager, in their own name for all readers",
+        { by: "manager", content: second },
+        afterFirst,
+      ),
     ),
     await opened(
       "envelope: the next revision by a manager, with readers whom the owner has put there",
@@ -92,7 +97,17 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
     ),
     await opened("envelope: a key version is added", { content: { ...second, keys: three } }, afterFirst),
     withTwo,
-    { ...seenAgain, head: toUnpublished(seenAgain.head ?? head) },
+    await opened("envelope: no key", { content: { keys: [] } }),
+    ...(await ofUnknownLists(head, opened)),
+    ...(await ofHybridKeys(head, opened)),
+    unasked(
+      await opened(
+        "envelope: a key that was never published is seen again, and nobody has asked the service",
+        { content: { ...second, keys: two } },
+        { revision: 2, newest: withUnpublished },
+      ),
+      [1],
+    ),
     publishedIn(
       await opened("envelope: two key versions of three are published", { content: { keys: three } }),
       [1, 4],
@@ -150,27 +165,20 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { content: { revision: 7, previous: head.hash.replace(/^./, "A") } },
       { revision: 7, newest: { ...head, readers: head.readers.filter(({ id }) => id !== idOf("owner")) } },
     ),
-    await opened(
-      "envelope: the next revision by an owner who has left since, and does not read the one before",
-      { readers: ["owner", "manager", "recovery"], content: { ...second, list: await headOf(year, 10) } },
-      {
-        reader: "recovery",
-        list: "a year of a council",
-        outdated: [idOf("owner")],
-        revision: 2,
-        newest: { ...head, readers: head.readers.filter(({ id }) => id !== idOf("owner")) },
-      },
-    ),
     ...(await ofSeenForms(head, opened)),
     ...(await ofIntroducers(head, opened)),
-    await opened(
-      "envelope: written before members changed",
-      {},
-      {
-        reader: "recovery",
-        list: "a year of a council",
-        outdated: [idOf("owner"), idOf("reader")],
-      },
+    ...(await ofReturned(head, opened)),
+    unproven(
+      await opened(
+        "envelope: written before members changed",
+        {},
+        {
+          reader: "recovery",
+          list: "a year of a council",
+          outdated: [idOf("owner"), idOf("reader")],
+          isByFormer: true,
+        },
+      ),
     ),
     await opened(
       "envelope: readers with hybrid keys",
@@ -193,11 +201,149 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
   ];
 }
 
+/** Envelopes of which nobody has asked the service which keys are published: none becomes so. */
+async function ofUnknownLists(head: EnvelopeHead, opened: MakeOpened): Promise<readonly EnvelopeVector[]> {
+  const two = [toFormKey(1, "small"), toFormKey(2, "first")];
+  return [
+    unasked(await opened("envelope: the first sight of a form, and nobody has asked the service"), []),
+    unasked(
+      await opened(
+        "envelope: a key version is added, and nobody has asked the service",
+        { content: { revision: 2, previous: head.hash, keys: two } },
+        { revision: 2, newest: head },
+      ),
+      [1],
+    ),
+  ];
+}
+
+/** Envelopes whose hybrid key is not the one that the service lists. */
+async function ofHybridKeys(head: EnvelopeHead, opened: MakeOpened): Promise<readonly EnvelopeVector[]> {
+  const rsa = { version: 1, fingerprint: toFormKey(1, "small").fingerprint };
+  const hybrid = { keys: [toFormKey(1, "small", true)] };
+  const added = await opened(
+    "envelope: a hybrid key is added that the service does not list",
+    { content: { revision: 2, previous: head.hash, ...hybrid } },
+    { revision: 2, newest: head, published: [rsa] },
+  );
+  return [
+    { ...added, head: { ...(added.head ?? head), keys: head.keys } },
+    publishedIn(
+      await opened("envelope: another hybrid key than the one that is published", { content: hybrid }),
+      [],
+      [{ ...rsa, hybridFingerprint: head.hash }],
+    ),
+    publishedIn(await opened("envelope: a hybrid key where none is published", { content: hybrid }), [], [rsa]),
+    await opened("envelope: a published hybrid key, at the first sight, by a manager", {
+      by: "manager",
+      content: hybrid,
+    }),
+    publishedIn(
+      await opened("envelope: the RSA key of a version that is published with a hybrid key"),
+      [1],
+      [{ ...rsa, hybridFingerprint: head.hash }],
+      [],
+    ),
+  ];
+}
+
 type MakeOpened = (
   name: string,
   draft?: Parameters<EnvelopeMaker["make"]>[1],
   rest?: Partial<EnvelopeVector>,
 ) => Promise<EnvelopeVector>;
+
+/** Envelopes of readers and writers whom entries have taken out since, and who are what they were by now. */
+async function ofReturned(head: EnvelopeHead, opened: MakeOpened): Promise<readonly EnvelopeVector[]> {
+  const [returned, twoOwners] = [await createList(steps.returned), await createList(steps.owners)];
+  const list = "members are taken out and let in again";
+  const at = async (number: number) => ({ list: await headOf(returned, number) });
+  const next = async (number: number) => ({ ...(await at(number)), revision: 2, previous: head.hash });
+  const outdated = (...people: readonly Person[]) =>
+    ({ reader: "recovery", list, outdated: people.map(idOf) }) as const;
+  const content = await at(7);
+  const seenAt = async (number: number) => ({ revision: 2, newest: { ...head, ...(await at(number)) } });
+  const byManager = { by: "manager", readers: ["owner", "recovery"], readersBy: "owner" } as const;
+  const ofAll = ["owner", "reader", "second reader", "program", "recovery"] as const;
+  const kept = new Set<Person>(["owner", "recovery"]);
+  const toSeen = (who: Person, isKept = true) => ({ id: idOf(who), by: isKept ? idOf("owner") : null });
+  const letIn = await opened(
+    "envelope: the next revision, with readers who were let in again since the one that was seen, in another name",
+    { readers: ofAll, readersBy: "manager", content: await next(17) },
+    { ...outdated(), revision: 2, newest: { ...head, ...(await at(7)), readers: ofAll.map((who) => toSeen(who)) } },
+  );
+  const isRenewed = { isByFormer: true, list: "a member who was let in again has other keys" } as const;
+  const withProgram = ["owner", "program", "recovery"] as const;
+  const added = await opened(
+    "envelope: a new reader in the name of a manager who has given themself other keys since",
+    { by: "manager", readers: withProgram, content: await next(17) },
+    { ...outdated(), ...(await seenAt(17)), ...isRenewed },
+  );
+  return [
+    await opened(
+      "envelope: before a reader was removed, who is in the list again",
+      { readers: ["owner", "reader", "recovery"], content },
+      outdated("reader"),
+    ),
+    await opened(
+      "envelope: before a reader had a role that reads nothing, who reads again",
+      { readers: ["owner", "second reader", "recovery"], content },
+      outdated("second reader"),
+    ),
+    await opened(
+      "envelope: before a reader had another key, who has the first one again",
+      { readers: ["owner", "program", "recovery"], content },
+      outdated("program"),
+    ),
+    unproven(
+      await opened(
+        "envelope: before its writer had another signing key, who has the first one again",
+        { readers: ["owner", "recovery"], by: "manager", content: await at(15) },
+        { ...outdated(), isByFormer: true },
+      ),
+    ),
+    unproven(
+      await opened(
+        "envelope: before its writer, who does not read it, was removed, and is in the list again",
+        { by: "second owner", readers: ["owner", "recovery"], content: { list: await headOf(twoOwners) } },
+        { ...outdated(), isByFormer: true, list: "an owner is removed and let in again" },
+      ),
+    ),
+    unproven(
+      await opened(
+        "envelope: readers in the name of a manager who has given themself other keys since, at the first sight",
+        { by: "manager", readers: ["owner", "recovery"], content: await at(17) },
+        { ...outdated(), ...isRenewed },
+      ),
+    ),
+    { ...added, head: { ...(added.head ?? head), readers: withProgram.map((who) => toSeen(who, who !== "program")) } },
+    await opened(
+      "envelope: after readers were let in again",
+      { readers: ["owner", "manager", "reader", "second reader", "program", "recovery"], content: await at(17) },
+      outdated(),
+    ),
+    { ...letIn, head: { ...(letIn.head ?? head), readers: ofAll.map((who) => toSeen(who, kept.has(who))) } },
+    await opened(
+      "envelope: the next revision by a manager, of a list before they were removed and let in again",
+      { ...byManager, content: await next(13) },
+      { ...outdated(), isByFormer: true, ...(await seenAt(7)) },
+    ),
+    await opened(
+      "envelope: the next revision by a manager who was let in again before the one that was seen",
+      { ...byManager, content: await next(17) },
+      { ...outdated(), ...(await seenAt(15)) },
+    ),
+    await opened(
+      "envelope: the next revision by a manager who has given themself other keys since",
+      {
+        ...byManager,
+        signWith: "hybrid owner, second key",
+        content: { ...(await next(17)), list: await headOf(await createList(steps.renewed)) },
+      },
+      { ...outdated(), list: "a member who was let in again has other keys", ...(await seenAt(17)) },
+    ),
+  ];
+}
 
 /** Envelopes whose readers somebody has put there before. */
 async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<readonly EnvelopeVector[]> {
@@ -207,7 +353,7 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
   const second = { revision: 2, previous: head.hash };
   const seventh = { revision: 7, previous: head.hash };
   const next = { firstVersion: 33, keys: [toFormKey(33, "small")] };
-  const unproven = (vector: EnvelopeVector) => ({ ...vector, head: inNameOf(null, vector.head) });
+  const afterFirst = { revision: 2, newest: head } as const;
   const byManager = { readersBy: "manager" } as const;
   const later = async (listNumber: number) => ({
     readers: ["second owner", "manager", "recovery"] as const,
@@ -218,8 +364,80 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
     ...head,
     readers: (["second owner", "manager", "recovery"] as const).map((id) => ({ id: idOf(id), by: idOf("owner") })),
   };
+  const ofNobody = {
+    ...ofThree,
+    readers: ofThree.readers.map(({ id, by }) => ({ id, by: id === manager ? by : null })),
+  };
   const ofYear = { reader: "recovery", list: "a year of a council", revision: 2, newest: ofThree } as const;
+  const byThemself = { ...(await later(10)), by: "manager", readersBy: "manager" } as const;
+  const isAsked = { ...head, readers: head.readers.map(({ id, by }) => ({ id, by: id === manager ? null : by })) };
+  const withProgram = { readers: ["owner", "manager", "reader", "program", "recovery"] } as const;
+  const added = await opened(
+    "envelope: a new reader in the name of somebody else",
+    { ...withProgram, by: "manager", readersBy: "owner", content: second },
+    afterFirst,
+  );
+  const earlier = await opened(
+    "envelope: an earlier one of the form, with readers in the same name",
+    { by: "manager", readersBy: "owner" },
+    { others: [{ ...head, firstVersion: 33, readers: head.readers.filter(({ id }) => id !== manager) }] },
+  );
+  const byAsked = await opened(
+    "envelope: readers in the name of a manager who is to be confirmed, by themself",
+    { by: "manager", content: second },
+    { revision: 2, newest: isAsked },
+  );
+  const byAskedLater = await opened(
+    "envelope: readers in the name of a manager whom an owner has put there who was removed later, by themself",
+    byThemself,
+    { ...ofYear, newest: ofNobody },
+  );
+  const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person), null)));
   return [
+    { ...earlier, head: { ...(earlier.head ?? head), readers: isAsked.readers } },
+    await opened("envelope: readers in nobody's name", { content: { readers } }),
+    unproven(
+      await opened("envelope: readers in the name of an owner, at the first sight of a manager's", {
+        ...{ by: "manager", readersBy: "owner" },
+      }),
+    ),
+    await opened("envelope: readers in the name of a manager, at the first sight of an owner's", byManager),
+    keptFrom(
+      head,
+      await opened(
+        "envelope: readers in nobody's name, after a revision",
+        { content: { ...second, readers } },
+        afterFirst,
+      ),
+    ),
+    keptFrom(
+      head,
+      await opened("envelope: readers in the name of somebody else", { ...byManager, content: second }, afterFirst),
+    ),
+    keptFrom(
+      inNameOf(manager),
+      await opened(
+        "envelope: readers in the name of the owner who signs, whom a manager has put there",
+        { content: second },
+        { revision: 2, newest: inNameOf(manager) },
+      ),
+    ),
+    {
+      ...added,
+      head: {
+        ...(added.head ?? head),
+        readers: withProgram.readers.map((who) => ({ id: idOf(who), by: who === "program" ? null : idOf("owner") })),
+      },
+    },
+    { ...byAsked, head: { ...(byAsked.head ?? head), readers: isAsked.readers } },
+    { ...byAskedLater, head: { ...(byAskedLater.head ?? head), readers: ofNobody.readers } },
+    unproven(
+      await opened(
+        "envelope: an earlier one of the form, by a manager who does not read the last one",
+        { by: "manager" },
+        { others: [{ ...head, firstVersion: 33, readers: head.readers.filter(({ id }) => id !== manager) }] },
+      ),
+    ),
     unproven(
       await opened(
         "envelope: readers in another name, after revisions that were not seen",
@@ -244,27 +462,37 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
       { content: second },
       { revision: 2, newest: inNameOf(null) },
     ),
-    unproven(
+    keptFrom(
+      head,
       await opened(
         "envelope: another one of the form, with readers in another name",
         { ...byManager, content: next },
         { firstVersion: 33, others: [head] },
       ),
     ),
+    unproven(
+      await opened(
+        "envelope: a later revision of another one of the form, with readers in another name",
+        { ...byManager, content: { ...next, ...second } },
+        { firstVersion: 33, revision: 2, others: [head] },
+      ),
+    ),
+    unproven(
+      await opened(
+        "envelope: another one of the form above one that was refused, with readers in another name",
+        { ...byManager, content: next },
+        { firstVersion: 33, others: [head], isAboveRefused: true },
+      ),
+    ),
+    unproven(
+      await opened("envelope: an earlier one of the form, with readers in another name", byManager, {
+        others: [{ ...head, firstVersion: 33 }],
+      }),
+    ),
     await opened(
       "envelope: another one of the form, with readers in the same name",
       { ...byManager, content: next },
       { firstVersion: 33, others: [inNameOf(manager)] },
-    ),
-    unproven(
-      await opened(
-        "envelope: after a form was handed over, readers in the same name",
-        { ...byManager, content: second },
-        {
-          revision: 2,
-          newest: { ...inNameOf(manager), organizationId: otherOrganizationId, handedTo: organizationId },
-        },
-      ),
     ),
     unproven(await opened("envelope: readers in the name of an owner who was removed since", await later(11), ofYear)),
     await opened("envelope: readers in the name of an owner who was removed later", await later(10), ofYear),
@@ -278,7 +506,6 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
     readers: head.readers.filter(({ id }) => id !== idOf(who)),
   });
   const later = { list: { number: 7, hash: await hashOf("the seventh") } };
-  const former = { organizationId: otherOrganizationId, handedTo: organizationId };
   const next = { firstVersion: 33, keys: [toFormKey(33, "small")] };
   const nextButOne = { firstVersion: 65, keys: [toFormKey(65, "small")] };
   const ofNext = { firstVersion: 33 };
@@ -289,15 +516,86 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
       { content: next },
       { ...ofNext, others: [without("owner")] },
     ),
-    await opened(
-      "envelope: another one of the form, by a manager who reads it",
-      { by: "manager", content: next },
-      { ...ofNext, others: [head] },
+    keptFrom(
+      head,
+      await opened(
+        "envelope: another one of the form, by a manager who reads it",
+        { by: "manager", content: next },
+        { ...ofNext, others: [head] },
+      ),
     ),
     await opened(
-      "envelope: another one of the form, by a manager who reads the last one alone",
-      { by: "manager", content: nextButOne },
-      { firstVersion: 65, others: [{ ...head, firstVersion: 33 }, without("manager")] },
+      "envelope: the second one of a form of which nothing was seen, by a manager",
+      { by: "manager", content: next },
+      ofNext,
+    ),
+    await opened(
+      "envelope: the second one of a form of which nothing was seen, above one that was refused, by an owner",
+      { content: next },
+      { ...ofNext, isAboveRefused: true },
+    ),
+    await opened(
+      "envelope: another one of the form above one that was refused, by an owner",
+      { content: next },
+      { ...ofNext, others: [head], isAboveRefused: true },
+    ),
+    await opened(
+      "envelope: the next revision of one above one that was refused, by a manager",
+      { by: "manager", readersBy: "owner", content: { ...next, ...second } },
+      {
+        ...{ ...ofNext, revision: 2, others: [head], isAboveRefused: true },
+        newest: { ...head, firstVersion: 33, keys: [] },
+      },
+    ),
+    publishedIn(
+      await opened("envelope: without a published key, at the first sight, by an owner", {}),
+      [1],
+      [{ version: 2, fingerprint: toFormKey(2, "first").fingerprint }],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: without a published key, once what was seen is put aside, by a manager",
+        { by: "manager" },
+        { isForgotten: true },
+      ),
+      [1],
+      [{ version: 2, fingerprint: toFormKey(2, "first").fingerprint }],
+    ),
+    publishedIn(
+      await opened("envelope: without the published key of another envelope, at the first sight, by a manager", {
+        by: "manager",
+      }),
+      [1],
+      [{ version: 33, fingerprint: toFormKey(33, "first").fingerprint }],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: the next revision by a manager, without a published key that was not seen",
+        { by: "manager", readersBy: "owner", content: second },
+        { revision: 2, newest: head },
+      ),
+      [1],
+      [{ version: 2, fingerprint: toFormKey(2, "first").fingerprint }],
+    ),
+    keptFrom(
+      head,
+      publishedIn(
+        await opened(
+          "envelope: without a published key, of one that an owner has begun",
+          { content: next },
+          { ...ofNext, others: [head] },
+        ),
+        [33],
+        [{ version: 34, fingerprint: toFormKey(34, "first").fingerprint }],
+      ),
+    ),
+    keptFrom(
+      head,
+      await opened(
+        "envelope: another one of the form, by a manager who reads the last one alone",
+        { by: "manager", content: nextButOne },
+        { firstVersion: 65, others: [{ ...head, firstVersion: 33 }, without("manager")] },
+      ),
     ),
     await opened(
       "envelope: another one of the form, after one of a later list that was opened now",
@@ -319,33 +617,51 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
       { by: "manager" },
       { others: [{ ...head, firstVersion: 33, keyLog: later.list }] },
     ),
-    await opened(
-      "envelope: the next revision, after a form was handed over",
-      { content: second },
-      { revision: 2, newest: { ...head, ...later, ...former } },
-    ),
-    await opened(
-      "envelope: another one of the form that was handed over",
-      { content: next },
-      { ...ofNext, others: [{ ...head, ...later, ...former }] },
-    ),
   ];
 }
 
+/** Nothing proves who has put its readers there. */
+function unproven(vector: EnvelopeVector): EnvelopeVector {
+  const { head } = vector;
+  if (head === undefined) throw new Error("It opened");
+  return { ...vector, head: { ...head, readers: head.readers.map(({ id }) => ({ id, by: null })) } };
+}
+
+/** With the members who have put its readers there by what was seen. */
+export function keptFrom(before: Pick<EnvelopeHead, "readers">, vector: EnvelopeVector): EnvelopeVector {
+  const { head } = vector;
+  if (head === undefined) throw new Error("It opened");
+  const known = new Map(before.readers.map(({ id, by }) => [id, by]));
+  return { ...vector, head: { ...head, readers: head.readers.map(({ id, by }) => ({ id, by: known.get(id) ?? by })) } };
+}
+
 /**
- * With the service's list of keys, in which those of these versions are, and others. `listed`: the versions that it lists, if not all that count as
+ * With the service's list of keys, in which those of these versions are, and others. `inList`: the versions that it lists, if not all that count as
  * published.
  */
 function publishedIn(
   vector: EnvelopeVector,
   versions: readonly number[],
   others: readonly PublishedKey[] = [],
-  listed = versions,
+  inList = versions,
 ): EnvelopeVector {
   const { head } = vector;
   if (head === undefined) throw new Error("It opened");
   const keys = head.keys.map((key) => ({ ...key, isPublished: versions.includes(key.version) }));
-  const ofEnvelope = keys.filter(({ version }) => listed.includes(version));
-  const published = [...ofEnvelope.map(({ version, fingerprint }) => ({ version, fingerprint })), ...others];
+  const published = [...listed(keys.filter(({ version }) => inList.includes(version))), ...others];
   return { ...vector, published, head: { ...head, keys } };
+}
+
+/** Without the service's list of keys; those of these versions were seen as published. */
+function unasked(vector: EnvelopeVector, versions: readonly number[]): EnvelopeVector {
+  const { published: _, ...rest } = publishedIn(vector, versions);
+  return rest;
+}
+
+/** These keys as the service lists them. */
+function listed(keys: EnvelopeHead["keys"]): readonly PublishedKey[] {
+  return keys.map(({ version, fingerprint, hybridFingerprint }) => ({
+    ...{ version, fingerprint },
+    ...(hybridFingerprint !== null && { hybridFingerprint }),
+  }));
 }

@@ -44,7 +44,6 @@ export async function refusedEnvelopes(
       ["signed by a developer", { by: "developer" }],
       ["a critical extension by a reader", { by: "reader", content: newer }],
       await signedByRecovery(),
-      ["handed over by a manager", { by: "manager", content: { handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w1" } }],
       [
         "the first revision of owners, by a manager",
         { by: "manager", content: { revision: 1610612736, previous: await hashOf("the one before") } },
@@ -155,14 +154,9 @@ async function malformedRows(): Promise<readonly Row[]> {
       { content: { keys: [{ ...whole, hybridPrivateKey: { ...whole.hybridPrivateKey, pub: "A".repeat(1621) } }] } },
     ],
     ["a reader with a name", { content: { readers: readers.map((reader) => ({ ...reader, name: "Ada" })) } }],
-    [
-      "a reader whom nobody has put there",
-      { content: { readers: readers.map((reader) => ({ ...reader, by: null })) } },
-    ],
     ["no reader", { content: { readers: [] } }],
     ["a reader twice", { content: { readers: [readers[0], ...readers] } }],
     ["readers in another order", { content: { readers: readers.toReversed() } }],
-    ["no key", { content: { keys: [] } }],
     ["a key version twice", { content: { keys: [key, key] } }],
     ["key versions in another order", { content: { keys: [other, key] } }],
     [
@@ -353,10 +347,9 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
   const leftOut = withKeys([key, { ...key, version: 2, fingerprint: toFormKey(2, "first").fingerprint }]);
   const ofManager = { by: "manager", readersBy: "owner" } as const;
   const seventh = { revision: 7, previous: await hashOf("the sixth") };
-  const isDemoted = { list: "an owner becomes a manager" } as const;
-  const ownersList = await headOf(await createList(steps.demoted), 7);
-  const ofFormerOwner = { by: "second owner", readers: ["owner", "second owner", "reader", "recovery"] } as const;
-  const readByFormerOwner = { ...head, readers: [...head.readers, { id: idOf("second owner"), by: idOf("owner") }] };
+  const returned = await createList(steps.returned);
+  const ofReturned = { by: "manager", readers: ["owner", "recovery"], readersBy: "owner" } as const;
+  const isReturned = { reader: "recovery", list: "members are taken out and let in again" } as const;
   const rows: readonly (readonly [string, EnvelopeReason, Draft, EnvelopeHead, Rest?])[] = [
     [
       "older than the one that was seen",
@@ -402,46 +395,32 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
       { ...leftOut, readers: withoutManager.readers },
     ],
     [
-      "by a manager who was an owner then, and does not read the one before",
+      "by a manager who was removed and let in again since the one before",
       "not_allowed",
-      { ...ofFormerOwner, content: { ...second, list: ownersList } },
-      head,
-      isDemoted,
+      { ...ofReturned, content: { ...second, list: await headOf(returned) } },
+      { ...head, list: await headOf(returned, 7) },
+      isReturned,
     ],
     [
-      "handed over by a manager who was an owner then",
+      "a later revision by a manager who was removed and let in again since the one that was seen",
       "not_allowed",
-      {
-        ...ofFormerOwner,
-        content: { ...second, list: ownersList, handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w1" },
-      },
-      readByFormerOwner,
-      isDemoted,
+      { ...ofReturned, content: { ...seventh, list: await headOf(returned) } },
+      { ...head, list: await headOf(returned, 7) },
+      isReturned,
     ],
     [
-      "of no key log, by a manager who was an owner then",
-      "old_key_log",
-      { ...ofFormerOwner, content: { ...second, list: ownersList } },
-      { ...readByFormerOwner, keyLog: log },
-      isDemoted,
+      "by a manager who does not read the one before, of another key log",
+      "not_allowed",
+      { by: "manager", content: { ...second, keyLog: log } },
+      withoutManager,
+      { keyLog: [] },
     ],
     [
-      "readers in the name of somebody else",
-      "wrong_readers",
-      { by: "owner", readersBy: "manager", content: second },
-      head,
-    ],
-    [
-      "a new reader in the name of somebody else",
-      "wrong_readers",
-      { ...ofManager, readers: ["owner", "manager", "reader", "program", "recovery"], content: second },
-      head,
-    ],
-    [
-      "readers in the name of somebody else, and without a key",
-      "wrong_readers",
-      { by: "owner", readersBy: "manager", content: second },
+      "a key version was left out, of another key log",
+      "key_missing",
+      { content: { ...second, keyLog: log } },
       leftOut,
+      { keyLog: [] },
     ],
     ["a key version was left out", "key_missing", { content: second }, leftOut],
     ["a key was replaced", "key_missing", { content: { ...second, keys: [toFormKey(1, "second")] } }, head],
@@ -482,15 +461,14 @@ async function ofSeenForms(
     content: { firstVersion: 33, keys: [toFormKey(33, "small")], ...content },
   });
   const byManager = { ...next(), by: "manager" } as const;
+  const ofTwo = [toFormKey(1, "small"), toFormKey(2, "first")].map(({ version, fingerprint }) => ({
+    version,
+    fingerprint,
+  }));
   const seventh = { revision: 7, previous: await hashOf("the sixth") };
+  const { version, fingerprint, hybridFingerprint } = toFormKey(1, "small", true);
   const rows: readonly (readonly [string, EnvelopeReason, Draft, Rest])[] = [
     ["of another organization than the one that was seen", "other_form", {}, { newest: foreign }],
-    [
-      "of another organization than the one to which the form was handed over",
-      "other_form",
-      {},
-      { newest: { ...foreign, handedTo: "acc_01hk153x00e5rbcwg8rxcnh8w2" } },
-    ],
     ["another one of the form, of another organization", "other_form", next(), { others: [foreign] }],
     ["another one of the form, of an older list", "old_list", next(), { others: [later] }],
     [
@@ -504,6 +482,78 @@ async function ofSeenForms(
       "old_key_log",
       byManager,
       { others: [{ ...head, keyLog: log }] },
+    ],
+    [
+      "the second one of a form of which nothing was seen, above one that was refused, by a manager",
+      "not_allowed",
+      byManager,
+      { isAboveRefused: true },
+    ],
+    [
+      "the second one of a form of which nothing was seen, without a published key, by a manager",
+      "key_missing",
+      byManager,
+      { published: [{ version: 34, fingerprint: toFormKey(34, "first").fingerprint }] },
+    ],
+    [
+      "no key, at the first sight, by a manager",
+      "key_missing",
+      { by: "manager", content: { keys: [] } },
+      { published: ofTwo },
+    ],
+    [
+      "another one of the form above one that was refused, by a manager who reads the last one",
+      "not_allowed",
+      byManager,
+      { others: [head], isAboveRefused: true },
+    ],
+    [
+      "without a published key, at the first sight, by a manager",
+      "key_missing",
+      { by: "manager" },
+      { published: ofTwo },
+    ],
+    [
+      "with another key than the published one, at the first sight, by a manager",
+      "key_missing",
+      { by: "manager", content: { keys: [toFormKey(1, "first")] } },
+      { published: ofTwo.slice(0, 1) },
+    ],
+    [
+      "an earlier one of the form without a published key, by a manager",
+      "key_missing",
+      { by: "manager" },
+      { published: ofTwo, others: [{ ...head, firstVersion: 33 }] },
+    ],
+    [
+      "without a published key, of one that a manager has begun",
+      "key_missing",
+      byManager,
+      { published: [{ version: 34, fingerprint: toFormKey(34, "first").fingerprint }], others: [head] },
+    ],
+    [
+      "a later revision without a published key, of one that was begun, by a manager",
+      "key_missing",
+      { by: "manager", content: { firstVersion: 33, keys: [], revision: 2, previous: head.hash } },
+      { revision: 2, published: [{ version: 33, fingerprint: toFormKey(33, "small").fingerprint }], others: [head] },
+    ],
+    [
+      "without the published hybrid key, at the first sight, by a manager",
+      "key_missing",
+      { by: "manager" },
+      { published: [{ version, fingerprint, hybridFingerprint: String(hybridFingerprint) }] },
+    ],
+    [
+      "with another hybrid key than the published one, at the first sight, by a manager",
+      "key_missing",
+      { by: "manager", content: { keys: [toFormKey(1, "small", true)] } },
+      { published: [{ version, fingerprint, hybridFingerprint: head.hash }] },
+    ],
+    [
+      "without a published key, at the first sight, by a manager, of another key log",
+      "key_missing",
+      { by: "manager", content: { keyLog: log } },
+      { published: ofTwo, keyLog: [] },
     ],
     [
       "another one of the form, by a manager who does not read it",

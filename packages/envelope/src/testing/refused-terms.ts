@@ -1,6 +1,8 @@
+import { decodeBase64Url } from "@sealpost/wire";
 import { admissionFormat } from "../admission-terms.ts";
 import type { AdmissionReason } from "../refusal.ts";
 import { signLine } from "../signature.ts";
+import { hashOf } from "../text.ts";
 import { asSigner, ids } from "./admission-lists.ts";
 
 interface RefusedTerms {
@@ -14,8 +16,8 @@ const newer = { extensions: { "org.example.note": 1 }, critical: ["org.example.n
 
 type Edit = (content: Record<string, unknown>) => unknown;
 
-/** Terms like these, which a careless or hostile writer, or a server, has made. */
-export async function refusedTerms(terms: string): Promise<readonly RefusedTerms[]> {
+/** Terms like these, with the secret of their link, which a careless or hostile writer, or a server, has made. */
+export async function refusedTerms(terms: string, secret: string): Promise<readonly RefusedTerms[]> {
   const [line = "", signatureLine = ""] = terms.split("\n");
   const change = (from: string, to: string) => `${line.replace(from, to)}\n${signatureLine}\n`;
   const manager = await asSigner("manager", "hybrid reader");
@@ -70,6 +72,11 @@ export async function refusedTerms(terms: string): Promise<readonly RefusedTerms
       name: "somebody brings in themselves",
       terms: await sign(members({ person: ids.manager, role: "manager" })),
       outcome: "not_allowed",
+    },
+    {
+      name: "terms with the hash of their secret without its label",
+      terms: await sign(members({ secretHash: await hashOf(decodeBase64Url(secret) ?? new Uint8Array()) })),
+      outcome: "wrong_link",
     },
     await signed("terms of another format", { format: "sealpost-admission/2" }),
     await signed("terms for a program", { role: "program" }),

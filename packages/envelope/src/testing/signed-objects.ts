@@ -1,6 +1,14 @@
-import { extensionsBytesMax, formatTime, keyLogFormat, noExtensions, verifyKeyLog } from "@sealpost/wire";
+import {
+  encodeBase64Url,
+  extensionsBytesMax,
+  formatTime,
+  keyLogFormat,
+  noExtensions,
+  verifyKeyLog,
+} from "@sealpost/wire";
 import { createOneEntryLog } from "../../../wire/src/testing/key-log-maker.ts";
-import { answerFormat, readAnswer } from "../admission-answer.ts";
+import { createAdmissionWith, openAdmission } from "../admission.ts";
+import { answerFormat } from "../admission-answer.ts";
 import { admissionFormat, verifyAdmissionTerms } from "../admission-terms.ts";
 import { encryptTo } from "../age-file.ts";
 import { headsFormat, openDeviceHeads } from "../device-heads.ts";
@@ -13,17 +21,20 @@ import type { PersonalKey } from "../personal-key.ts";
 import { RefusalError } from "../refusal.ts";
 import { importSigningKey, signLine } from "../signature.ts";
 import { headFormat, verifySignedHead } from "../signed-head.ts";
-import { admissionLists, ids } from "./admission-lists.ts";
+import { hashOf } from "../text.ts";
+import { admissionLists, asSigner, ids } from "./admission-lists.ts";
 import { findList } from "./conformance.ts";
 import { formId, toFormKey } from "./envelope-maker.ts";
 import { toWritten } from "./list-maker.ts";
-import { findPersonalKey, idOf, organizationId, toMember } from "./people.ts";
+import { findPersonalKey, idOf, type KeyName, organizationId, toMember } from "./people.ts";
 
 /** One kind of what is signed: an honest content, and how it is taken. */
 export interface SignedObject {
   readonly label: string;
   readonly extensionsBytesMax: number;
   readonly content: Readonly<Record<string, unknown>>;
+  /** The name of the signer's key. */
+  readonly name: KeyName;
   readonly signer: PersonalKey;
   /** The refusal of a wrong signature, where that is not `not_signed`. */
   readonly wrong?: string;
@@ -53,14 +64,15 @@ export async function signedObjects(): Promise<readonly SignedObject[]> {
 }
 
 async function listObject(): Promise<SignedObject> {
-  const signer = await findPersonalKey("owner");
+  const name = "owner";
+  const signer = await findPersonalKey(name);
   const content = {
     ...{ format: listFormat, organizationId, number: 1, previous: null, writtenAt, signedBy: idOf("owner") },
     ...{ change: "add", admission: null, member: await toWritten("owner"), ...noExtensions },
   };
   const other = { ...content, member: await toWritten("reader") };
   return {
-    ...{ label: listFormat, extensionsBytesMax, content, signer },
+    ...{ label: listFormat, extensionsBytesMax, content, name, signer },
     others: {
       "another organization": {
         content: { ...content, organizationId: otherOrganizationId },
@@ -75,16 +87,17 @@ async function listObject(): Promise<SignedObject> {
 }
 
 async function envelopeObject(): Promise<SignedObject> {
-  const signer = await findPersonalKey("owner");
+  const name = "owner";
+  const signer = await findPersonalKey(name);
   const list = await findList("the founder alone");
   const content = {
-    ...{ format: envelopeFormat, organizationId, formId, handedTo: null, formName: "Contact", firstVersion: 1 },
+    ...{ format: envelopeFormat, organizationId, formId, formName: "Contact", firstVersion: 1 },
     ...{ revision: 1, previous: null, list: list.head, keyLog: null },
     ...{ keys: [toFormKey(1, "small", true)], readers: [await toReader(await toMember("owner"), idOf("owner"))] },
     ...{ writtenAt, signedBy: idOf("owner"), ...noExtensions },
   };
   return {
-    ...{ label: envelopeFormat, extensionsBytesMax: envelopeExtensionsBytesMax, content, signer },
+    ...{ label: envelopeFormat, extensionsBytesMax: envelopeExtensionsBytesMax, content, name, signer },
     others: {
       "another organization": { content: { ...content, organizationId: otherOrganizationId }, outcome: "other_form" },
       "another form": { content: { ...content, formId: otherFormId }, outcome: "other_form" },
@@ -109,7 +122,8 @@ async function envelopeObject(): Promise<SignedObject> {
 }
 
 async function keyLogObject(): Promise<SignedObject> {
-  const signer = await findPersonalKey("owner");
+  const name = "owner";
+  const signer = await findPersonalKey(name);
   const { formId: logged, log } = await createOneEntryLog((line) => line);
   const content = {
     ...JSON.parse(log.split("\n")[0] ?? ""),
@@ -118,7 +132,7 @@ async function keyLogObject(): Promise<SignedObject> {
   };
   const { signingKey } = await findPersonalKey("reader");
   return {
-    ...{ label: keyLogFormat, extensionsBytesMax, content, signer },
+    ...{ label: keyLogFormat, extensionsBytesMax, content, name, signer },
     others: {
       "another form": { content: { ...content, formId: otherFormId }, outcome: "other_form" },
       "another place": { content: { ...content, number: 2, previous: "A".repeat(43) }, outcome: "broken_chain" },
@@ -137,7 +151,8 @@ async function keyLogObject(): Promise<SignedObject> {
 }
 
 async function termsObject(): Promise<SignedObject> {
-  const signer = await findPersonalKey("hybrid reader");
+  const name = "hybrid reader";
+  const signer = await findPersonalKey(name);
   const lists = await admissionLists();
   const now = Date.UTC(2026, 10, 23, 8);
   const content = {
@@ -147,7 +162,7 @@ async function termsObject(): Promise<SignedObject> {
   };
   const other = lists["another of the same length"].head;
   return {
-    ...{ label: admissionFormat, extensionsBytesMax, content, signer },
+    ...{ label: admissionFormat, extensionsBytesMax, content, name, signer },
     others: {
       "another organization": {
         content: { ...content, organizationId: otherOrganizationId },
@@ -162,25 +177,55 @@ async function termsObject(): Promise<SignedObject> {
   };
 }
 
-/** An answer as a service takes it, with the proof, which only its openers can check: it shows that the answer is for these terms. */
+/** An answer as an owner or manager takes it who opens the admission. The proof is always right: somebody who has the link may have signed it. */
 async function answerObject(): Promise<SignedObject> {
-  const signer = await findPersonalKey("hybrid recovery");
+  const name = "hybrid recovery";
+  const signer = await findPersonalKey(name);
+  const { two: list } = await admissionLists();
+  const now = Date.UTC(2026, 10, 23, 8);
+  const secret = new Uint8Array(16).fill(7);
+  const maker = { id: ids.manager, signingKey: (await asSigner("manager", "hybrid reader")).signingKey };
+  const offered = { person: ids.newcomer, email: "zoe@example.org", name: "Zoë", role: "reader" } as const;
+  const admissionId = "adm_01hk153x00e5rbcwg8rxcnh8w9";
+  const made = { admissionId, secret, endsAt: formatTime(now + 60_000) };
+  const { terms, file } = await createAdmissionWith({ list, signer: maker, ...offered }, made);
+  const { identity } = await findPersonalKey("hybrid reader");
   const content = {
-    ...{ format: answerFormat, admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", organizationId, terms: "A".repeat(43) },
+    ...{ format: answerFormat, admissionId, organizationId, terms: await hashOf(terms.split("\n")[0] ?? "") },
     ...{ personId: ids.newcomer, recipient: signer.recipient, signingKey: signer.signingKey, writtenAt },
     ...noExtensions,
   };
   const { signingKey } = await findPersonalKey("reader");
-  const [proof] = [new TextEncoder().encode(`{"proof":"${"A".repeat(43)}"}\n`)];
+  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const other = (edit: { readonly [Name in keyof typeof content]?: string }) => ({
+    content: { ...content, ...edit },
+    outcome: "wrong_answer",
+  });
   return {
-    ...{ label: answerFormat, extensionsBytesMax, content, signer, wrong: "wrong_answer" },
-    others: { "another person": { content: { ...content, signingKey }, outcome: "wrong_answer" } },
-    take: async (lines) => outcomeOf(await readAnswer(new TextDecoder().decode(new Uint8Array([...lines, ...proof])))),
+    ...{ label: answerFormat, extensionsBytesMax, content, name, signer, wrong: "wrong_answer" },
+    others: {
+      "another organization": other({ organizationId: otherOrganizationId }),
+      "another person": other({ personId: ids.other }),
+      "another key": other({ signingKey }),
+      "another admission": other({ admissionId: admissionId.replace(/9$/, "8") }),
+      "other terms": other({ terms: "A".repeat(43) }),
+    },
+    async take(lines) {
+      const proven = new Uint8Array([...new TextEncoder().encode("sealpost-admission-proof/1\n"), ...contentOf(lines)]);
+      const proof = encodeBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", key, proven)));
+      const answer = `${new TextDecoder().decode(lines)}{"proof":"${proof}"}\n`;
+      return outcomeOf(await openAdmission(file, identity, answer, { list, now }));
+    },
   };
 }
 
+function contentOf(lines: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return lines.subarray(0, lines.indexOf(10));
+}
+
 async function deviceHeadsObject(): Promise<SignedObject> {
-  const signer = await findPersonalKey("hybrid owner");
+  const name = "hybrid owner";
+  const signer = await findPersonalKey(name);
   const expected = {
     ...{ requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f9", personId: "acc_01jd8z0000e8m9a4v5c6d7e8f9" },
     signingKey: signer.signingKey,
@@ -198,7 +243,7 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     lists: [{ organizationId, ...head }],
     envelopes: [
       {
-        ...{ organizationId, formId, handedTo: null, formName: "Contact" },
+        ...{ organizationId, formId, formName: "Contact" },
         ...{ firstVersion: 1, revision: 2, hash: head.hash, list: head, keyLog: null },
         ...{ readers: [{ id: idOf("owner"), by: idOf("owner") }], keys: [key] },
       },
@@ -207,13 +252,13 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     confirmed: [
       {
         ...{ organizationId, id: idOf("reader"), role: "reader" },
-        ...{ fingerprint: head.hash, signingKey: signer.signingKey },
+        ...{ fingerprint: head.hash, signingKey: signer.signingKey, entry: head.number },
       },
     ],
     ...noExtensions,
   };
   return {
-    ...{ label: headsFormat, extensionsBytesMax, content, signer },
+    ...{ label: headsFormat, extensionsBytesMax, content, name, signer },
     others: {
       "another request": {
         content: { ...content, requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" },
@@ -227,12 +272,13 @@ async function deviceHeadsObject(): Promise<SignedObject> {
 }
 
 async function headObject(): Promise<SignedObject> {
-  const signer = await findPersonalKey("reader");
+  const name = "reader";
+  const signer = await findPersonalKey(name);
   const expected = { organizationId, signedBy: idOf("reader"), signingKey: signer.signingKey };
   const list = { number: 6, hash: "A".repeat(43) };
   const content = { format: headFormat, organizationId, list, writtenAt, signedBy: idOf("reader"), ...noExtensions };
   return {
-    ...{ label: headFormat, extensionsBytesMax, content, signer },
+    ...{ label: headFormat, extensionsBytesMax, content, name, signer },
     others: {
       "another organization": {
         content: { ...content, organizationId: otherOrganizationId },

@@ -15,8 +15,7 @@ export interface Vouching {
 
 /** The result of an implementation for a vector, in the vector's own words. */
 export async function tryVouching(implementation: Vouching, vector: VouchingVector): Promise<unknown> {
-  const parts = vector.parts.map((text) => new TextEncoder().encode(text));
-  const list = await verifyList({ first: vector.first, parts }, vector);
+  const list = await verifyList(new TextEncoder().encode(vector.list), vector);
   if ("reason" in list) throw list;
   const own = vector.own === null ? undefined : await findPersonalKey(vector.own);
   const edges = Object.fromEntries([...implementation.findEdges(list)].sort());

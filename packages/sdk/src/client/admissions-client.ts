@@ -25,9 +25,13 @@ export function createAdmissionsClient({ call }: Calls) {
     },
     /** Those that are for oneself, the newest first: for who has the words of one, and no link. */
     listOwn: async (options?: CallOptions) => (await call("GET /api/account/admissions", {}, options)).admissions,
-    /** For the person whom it is for: the terms, and the list to verify them with. */
-    getOwn: (admissionId: string, options?: CallOptions) =>
-      call("GET /api/account/admissions/{admission_id}", { path: path(admissionId) }, options),
+    /** For the person whom it is for: the terms, and the newest page of the list to verify them with, or the page that has `entry`. */
+    getOwn: (admissionId: string, { entry, ...options }: CallOptions & { readonly entry?: number | undefined } = {}) =>
+      call(
+        "GET /api/account/admissions/{admission_id}",
+        { path: path(admissionId), ...(entry !== undefined && { query: { entry } }) },
+        options,
+      ),
     /** The person's answer, with the public halves of their own key. */
     answer: async (
       admissionId: string,

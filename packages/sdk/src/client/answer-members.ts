@@ -15,7 +15,7 @@ DELETE /api/account/deletion account=object account.id=string
 POST /api/organization/deletion deletedAt=integer|null
 DELETE /api/organization/deletion deletedAt=integer|null
 GET /api/account/export format=string exportedAt=integer account=object addressMove=null|object personalKey=null|object linkedSignIns=list passkeys=list keyCopies=list formerKeys=list sessions=list organizations=list apiKeys=list invitations=list emails=list auditEntries=list linkedSignIns[]=object passkeys[]=object keyCopies[]=object formerKeys[]=object sessions[]=object organizations[]=object apiKeys[]=object invitations[]=object emails[]=object auditEntries[]=object
-GET /api/organizations organizations=list total=integer canCreate=boolean secondFactor=boolean lacksSecondFactor=boolean organizations[]=object organizations[].id=string
+GET /api/organizations organizations=list total=integer canCreate=boolean secondFactor=boolean lacksSecondFactor=boolean deletionsHeldBackUntil?=integer organizations[]=object organizations[].id=string
 POST /api/organizations organization=object organization.id=string
 POST /api/organizations/{organization_id}/switch organization=object organization.id=string
 PATCH /api/organization organization=object organization.id=string
@@ -26,7 +26,7 @@ PATCH /api/members/{member_id} member=object webhookForms=list member.id=string 
 DELETE /api/members/{member_id} success=boolean webhookForms=list webhookForms[]=object webhookForms[].id=string
 POST /api/members/leave success=boolean
 POST /api/member-list head=object
-POST /api/member-list/parts head=object
+POST /api/member-list/lost head=object
 GET /api/admissions admissions=list admissions[]=object admissions[].id=string
 POST /api/admissions id=string person=string|null email=string terms=string madeBy=string createdAt=integer endsAt=integer answeredAt=integer|null
 GET /api/admissions/{admission_id} admission=object file=string answer=string|null admission.id=string
@@ -42,7 +42,7 @@ POST /api/invitations invitation=object url=string mailed=boolean invitation.id=
 DELETE /api/invitations/{invitation_id} success=boolean revoked=string
 POST /api/invitations/find organization=null|object email=string role=string|null expiresAt=integer
 POST /api/invitations/accept success=boolean organizationId=string
-POST /api/forms/{form_id}/hand-over success=boolean organizationId=string
+POST /api/forms/{form_id}/hand-over success=boolean organizationId=string webhook?=object
 POST /api/usage/take-over success=boolean
 GET /api/instance version=string signUp=string sendsEmails=boolean hasQuotas=boolean counts=object backlog=object lastBackupAt=integer|null checks=list checks[]=object
 GET /api/instance/log entries=list nextCursor=string|null entries[]=object entries[].id=string

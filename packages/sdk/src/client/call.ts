@@ -62,11 +62,12 @@ export interface Calls {
     input: Input<Name>,
     options?: CallOptions,
   ): Promise<TaggedBytes | undefined>;
-  /** The same for an answer that is a stream of lines, one JSON value each. */
+  /** The same for an answer that is a stream of lines, one JSON value each; `onHeaders` gets its headers before the first line. */
   lines<Name extends OperationName>(
     name: Name,
     input: Input<Name>,
     options?: CallOptions,
+    onHeaders?: (headers: Headers) => void,
   ): AsyncGenerator<unknown, void>;
 }
 
@@ -152,10 +153,11 @@ export function createCalls(client: ClientOptions): Calls {
         deadline.end();
       }
     },
-    async *lines(name, input, options = {}) {
+    async *lines(name, input, options = {}, onHeaders) {
       const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
       try {
         const response = await sendPatiently(name, input, "application/x-ndjson", options, deadline);
+        onHeaders?.(response.headers);
         for await (const line of splitLines(response, deadline)) {
           const value = parseAnswer(response, line);
           if (typeof value !== "object" || value === null || Array.isArray(value))

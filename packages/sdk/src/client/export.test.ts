@@ -16,8 +16,9 @@ const lines = ["Zoë 😀", "two", "three"].map((name) => ({
 }));
 const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-/** Writes piece by piece, each in a chunk of its own. */
+/** Writes piece by piece, each in a chunk of its own, of an answer that has all lines. */
 async function write(response: ServerResponse, pieces: Iterable<Uint8Array>): Promise<void> {
+  response.setHeader("sealpost-last-submission", lines.at(-1)?.id ?? "");
   for (const piece of pieces) await new Promise<void>((resolve) => response.write(piece, () => resolve()));
 }
 
@@ -128,4 +129,35 @@ test("a caller that leaves after the last line, which has no end, keeps no deadl
   const before = running();
   await submissions.return(undefined);
   assert.equal(running(), before, "there is no timer left to end");
+});
+
+test("an export whose answers a proxy ends at the end of a line is whole, also where the proxy drops the header or the last submission is deleted meanwhile", async (t) => {
+  const [one, two, three] = lines.map(({ id }) => id);
+  for (const [header, deleted, asked] of [
+    [three, undefined, [undefined, one, two]],
+    [undefined, undefined, [undefined, one, two, three]],
+    [three, three, [undefined, one, two]],
+  ] as const) {
+    const after: (string | undefined)[] = [];
+    const client = await clientOf(t, (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", "http://localhost");
+      assert.equal(searchParams.get("to"), "5");
+      after.push(searchParams.get("after") ?? undefined);
+      const stored = lines.filter(({ id }) => id !== deleted || after.length === 0);
+      const [next] = stored.slice(stored.findIndex(({ id }) => id === after.at(-1)) + 1);
+      if (header !== undefined && next !== undefined) response.setHeader("sealpost-last-submission", header);
+      response.end(next === undefined ? "" : `${JSON.stringify(next)}\n`);
+    });
+    const found = await collect(client.submissions.export("form_1", { to: 5 }));
+    assert.deepEqual(found, lines.slice(0, deleted === undefined ? 3 : 2));
+    assert.deepEqual(after, asked);
+  }
+});
+
+test("an export from a server that begins again and again is refused", async (t) => {
+  const client = await clientOf(t, (_, response) => response.end(bytes));
+  await assert.rejects(collect(client.submissions.export("form_1")), {
+    code: "unexpected_answer",
+    message: `The server gave ${lines[0]?.id} twice`,
+  });
 });

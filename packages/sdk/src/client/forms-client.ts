@@ -85,11 +85,12 @@ export function createFormsClient({ call, bytes }: Calls) {
       const query = { confirm: "DELETE_FORM" } as const;
       return (await call("DELETE /api/forms/{form_id}", { path: { form_id: formId }, query }, options)).deleted;
     },
-    /** Hands the form, with everything in it, to another organization that the person owns; refused with `form_held` under legal hold. Wants a session token. */
-    handOver: async (formId: string, organizationId: string, options?: CallOptions): Promise<void> => {
-      const request = { path: { form_id: formId }, body: { organizationId } };
-      await call("POST /api/forms/{form_id}/hand-over", request, options);
-    },
+    /**
+     * Hands the form, with everything in it, to another organization that the person owns; refused with `form_held` under legal hold, and with
+     * `form_hand_over_webhook` where it has a webhook address and `webhook` does not say what becomes of it. Gives what did. Wants a session token.
+     */
+    handOver: async (formId: string, body: Body<"POST /api/forms/{form_id}/hand-over">, options?: CallOptions) =>
+      (await call("POST /api/forms/{form_id}/hand-over", { path: { form_id: formId }, body }, options)).webhook,
     /**
      * Sets a legal hold on the form, or gives it another reason and date: until it is lifted nothing of the form is deleted, and
      * each attempt is refused with `form_held`. Wants a session token of an owner.

@@ -11,6 +11,11 @@ const exporting = "GET /api/forms/{form_id}/submissions/export";
 export type Submission = Answer<typeof listing>["submissions"][number];
 export type BinnedSubmission = Answer<typeof listingBin>["submissions"][number];
 
+/** Names the last submission of an export, in case its answer is cut off. */
+const lastHeader = "sealpost-last-submission";
+/** Answers of one export: a proxy that ends each after a part of it is asked so often. */
+const answersMax = 10_000;
+
 /** The most ids that one request may name. */
 const idsMax = 1000;
 
@@ -53,14 +58,36 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       parseSubmission(
         (await call(one, { path: { form_id: formId, submission_id: submissionId } }, options)).submission,
       ),
-    /** All submissions in one streamed answer, oldest first. `after` continues after the submission of this id. */
+    /**
+     * All submissions in one streamed answer, oldest first. `after` continues after the submission of this id. Where a proxy has ended the
+     * answer at the end of a line, so that it looks whole, the rest is asked for.
+     */
     async *export(
       formId: string,
       query: Query<typeof exporting> = {},
       options?: CallOptions,
     ): AsyncGenerator<Submission, void> {
       const path = { form_id: formId };
-      for await (const line of lines(exporting, { path, query }, options)) yield parseSubmission(line);
+      let [first, last]: (string | undefined)[] = [];
+      for (let answers = 0; answers < answersMax; answers++) {
+        let expected: string | null = null;
+        let count = 0;
+        const input = { path, query: last === undefined ? query : { ...query, after: last } };
+        const readLast = (headers: Headers) => {
+          expected = headers.get(lastHeader);
+        };
+        for await (const line of lines(exporting, input, options, readLast)) {
+          const submission = parseSubmission(line);
+          if (answers > 0 && submission.id === first) throw unexpected(`The server gave ${first} twice`);
+          yield submission;
+          first ??= submission.id;
+          last = submission.id;
+          count++;
+        }
+        // The last one may have been deleted since the answer began: then nothing more comes.
+        if (count === 0 || last === expected) return;
+      }
+      throw unexpected("The server's export has no end");
     },
     /** The submissions in the form's bin, the latest first, fetched while they are consumed; with `from` or `to` those received between them. */
     bin: (formId: string, { from, to, ...options }: CallOptions & Pick<Query<typeof listingBin>, "from" | "to"> = {}) =>
@@ -141,9 +168,11 @@ async function untilDone<Part extends { readonly hasMore: boolean }>(request: ()
     parts.push(part);
     if (!part.hasMore) return parts;
     if (Object.values(part).every((value) => typeof value !== "number" || value === 0))
-      throw new ApiError("The server's list has no end", { status: 200, code: "unexpected_answer" });
+      throw unexpected("The server's list has no end");
   }
 }
+
+const unexpected = (message: string) => new ApiError(message, { status: 200, code: "unexpected_answer" });
 
 function addUp(parts: readonly { readonly submissionsBinned: number; readonly submissionsDeleted: number }[]) {
   const sum = (name: "submissionsBinned" | "submissionsDeleted") =>

@@ -1,3 +1,5 @@
+import { encodeBase64Url } from "@sealpost/wire";
+
 /** The `ETag` of a numbered version with this hash: an entry of a list, a revision of an envelope. */
 export function toTag(number: number, hash: string): string {
   return `"${number}-${hash}"`;
@@ -16,4 +18,9 @@ export function afterTag(tag: string | undefined): Readonly<Record<string, strin
 /** The headers of a read that wants nothing but what is newer. */
 export function unlessTag(tag: string | undefined): Readonly<Record<string, string>> {
   return tag === undefined ? {} : { "if-none-match": tag };
+}
+
+/** The `ETag` of a file by its bytes. */
+export async function toFileTag(file: Uint8Array<ArrayBuffer>): Promise<string> {
+  return `"${encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", file)))}"`;
 }

@@ -8,15 +8,16 @@ import {
   findOthers,
   isAfterGap,
   keptReaders,
-  nameKeyLog,
+  type PublishedKey,
   RefusalError,
   type SeenForm,
 } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
-import { isReplaceable, type NotUsed } from "./bringable.ts";
+import { isReplaceable, mayFollow, type NotUsed } from "./bringable.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
-import { compareKeys, type OpenedEnvelope, openRevision } from "./open-form.ts";
+import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
+import { type OpenedEnvelope, openRevision } from "./open-form.ts";
 import { hashOf, readBack, type StoredEnvelope, sealRevision, toSealing } from "./store-envelope.ts";
 
 /** Keys and readers that can be brought back into an envelope whose newest revision is refused. */
@@ -36,7 +37,8 @@ export interface Bringable {
 const triesMax = 50;
 
 /**
- * Finds the newest older revision that opens with the person's key, from the newest that this device has seen on. `undefined`: there is none.
+ * Finds the newest older revision that opens with the person's key, from the newest that this device has seen on. Where it has seen none, one that lacks a
+ * published key is found only if nothing else opens. `undefined`: there is none.
  */
 export async function findBringable(
   client: EnvelopeClient,
@@ -49,26 +51,33 @@ export async function findBringable(
   const head = findHead(seen, firstVersion);
   const stored = await api.findNewest(formId, firstVersion);
   const shown = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
-  if (stored === undefined || shown === undefined) return undefined;
-  const open = (fetched: FetchedEnvelope, form: SeenForm = {}) =>
-    tryRevision(client, list, { ...fetched, formId, firstVersion, ...form });
+  if (stored === undefined || shown === undefined || !mayFollow(stored, head)) return undefined;
+  const published = await api.fetchKeys(formId);
+  const open = (fetched: FetchedEnvelope, seenOf: SeenForm) =>
+    tryRevision(client, list, { ...fetched, formId, firstVersion, published, ...seenOf });
   const form: SeenForm = { ...(head && { newest: head }), others: findOthers(firstVersion, seen) };
   const opened = await open(shown, form);
-  // The keys are compared at last, so nothing else of what was seen refuses it.
+  // With keys missing, whatever was seen or is published of them: they are compared at last, so nothing else refuses it.
+  const lacking: SeenForm = { ...form, ...(head && { newest: { ...head, keys: [] } }), isForgotten: true };
   const isContinued =
     opened instanceof RefusalError
       ? opened.reason === "key_missing"
       : !isAfterGap(opened, head) && (await isLogged(client, opened, head));
-  for (const revision of toTry(stored.revision, head?.revision)) {
+  const tries = toTry(stored.revision, head?.revision);
+  // Where nothing was seen, one with the published keys comes first: a manager who has never read the form could have put any number above it.
+  const rounds = (head ? [true] : [false, true]).flatMap((isForgotten) =>
+    tries.map((revision) => ({ isForgotten, revision })),
+  );
+  for (const { isForgotten, revision } of rounds) {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
-    const older = fetched && (await open(fetched, form));
+    const older = fetched && (await open(fetched, { ...form, isForgotten }));
     if (older === undefined || older instanceof RefusalError) continue;
     if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) continue;
     if (!(await isLogged(client, older, head))) continue;
     const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
-    const kept = isContinued ? toKept(await open(shown), older, stored.revision) : undefined;
+    const kept = isContinued ? toKept(await open(shown, lacking), older, stored.revision, head) : undefined;
     const keys = [...(kept?.keys ?? []), ...older.keys];
-    const { missing } = await compareKeys(client, formId, [{ ...older, keys }]);
+    const missing = published.filter((one) => !hasKey(keys, one)).map(({ version }) => version);
     const from = kept ?? older;
     // A manager's revision that was refused says of nobody that they may read.
     const known = new Set((from.isByOwner ? from : older).readers.map(({ id }) => id)).add(list.own.id);
@@ -86,8 +95,19 @@ export async function findStuck(
   refused: readonly NotUsed[],
 ): Promise<NotUsed | undefined> {
   for (const one of refused)
-    if (!isReplaceable(one) || (await findBringable(client, list, formId, one.firstVersion)) !== undefined) return one;
+    if (
+      !(await isFollowed(client, formId, one)) ||
+      (await findBringable(client, list, formId, one.firstVersion)) !== undefined
+    )
+      return one;
   return undefined;
+}
+
+/** Whether a rotation to a version of this envelope follows what the server has of it. */
+async function isFollowed({ api }: EnvelopeClient, formId: FormId, refused: NotUsed): Promise<boolean> {
+  if (!isReplaceable(refused)) return false;
+  const stored = await api.findNewest(formId, refused.firstVersion);
+  return stored === undefined || mayFollow(stored, undefined);
 }
 
 /** Writes the revision that follows the server's newest, and reads it back. Others who have it may see no key of theirs gone unnoticed. */
@@ -99,12 +119,17 @@ export async function bringBack(
   const { formId } = older.head;
   const before = (kept ?? older).head;
   const followed = await followFormKeyLog(client, formId, before.keyLog);
-  const { keyLog } = nameKeyLog(before, followed, list.list, list.own);
+  const { keyLog } = nameFollowedLog(before, followed, list, findHeldKeys(kept ? [kept, older] : [older]));
   const from = kept ? { lost: { file: older.file, head: older.head } } : { after: newest };
   const parts = { readers: readerIds, keyLog, ...from };
   const sealed = await sealRevision(client, list, formId, [], kept ?? older, parts);
   await client.api.storeEnvelope(formId, older.firstVersion, sealed.file, newest);
   return readBack(client, list, sealed.head);
+}
+
+/** Another key of that version does not count: what was sealed to the published one it does not open. */
+function hasKey(keys: OpenedEnvelope["keys"], { version, fingerprint }: PublishedKey): boolean {
+  return keys.some((key) => key.keyVersion === version && key.fingerprint === fingerprint);
 }
 
 /** Downwards; the one that was seen at last, however far down it is. */
@@ -139,13 +164,15 @@ function isUsable({ isByFormer, head }: OpenedEnvelope, seen: EnvelopeHead | und
   return !isByFormer || (seen !== undefined && lacking(head, seen).length === 0);
 }
 
-/** Where both have a version with other keys, or with another seed, they can't be joined. */
+/** Where both have a version with other keys, or with another seed, they can't be joined. After a gap nothing says who let its writer in. */
 function toKept(
   newest: OpenedEnvelope | RefusalError,
   older: OpenedEnvelope,
   revision: number,
+  seen: EnvelopeHead | undefined,
 ): OpenedEnvelope | undefined {
   if (newest instanceof RefusalError || newest.isByFormer || newest.head.revision !== revision) return undefined;
+  if (isAfterGap(newest, seen)) return undefined;
   const versions = new Set(newest.head.keys.map(({ version }) => version));
   const isJoinable = lacking(older.head, newest.head).every(({ version }) => !versions.has(version));
   return isJoinable ? newest : undefined;

@@ -30,6 +30,19 @@ export function toRefusal({ reason }: Pick<NotUsed, "reason">): EnvelopeProblemE
   return new EnvelopeProblemError(reason, { isBringable: bringable.includes(reason) });
 }
 
+/**
+ * Revisions that a client follows by number and hash alone are at most so far above the newest that it has seen: a server could make a number up, and they never
+ * fall. The 64 a day of one manager take 44 years for as many.
+ */
+const followedMax = 1_048_576;
+
+export function mayFollow(
+  { revision }: { readonly revision: number },
+  seen: { readonly revision: number } | undefined,
+): boolean {
+  return revision <= (seen?.revision ?? 0) + followedMax;
+}
+
 /** Whether rotating gets a form out of this refusal: somebody has begun an envelope that nobody takes, and versions to come have their place in it. */
 export function isReplaceable({ isUnseen = false, reason }: NotUsed): boolean {
   return isUnseen && bringable.includes(reason);

@@ -1,14 +1,9 @@
-import {
-  asFormName,
-  type FollowedKeyLog,
-  findUnintroduced,
-  keptReaders,
-  mayRead,
-  nameKeyLog,
-} from "@sealpost/envelope";
+import { asFormName, type FollowedKeyLog, findLeft, findUnintroduced, keptReaders, mayRead } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
+import type { OpeningKey } from "../open.ts";
 import { followFormKeyLog, renewSigners } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
+import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
 import type { FormToWrite, OpenedEnvelope } from "./open-form.ts";
 import { sealRevision, storeRevision, toSealing } from "./store-envelope.ts";
 
@@ -19,7 +14,7 @@ import { sealRevision, storeRevision, toSealing } from "./store-envelope.ts";
 export interface ReaderChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
-  /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. */
+  /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. Of members who had left it is no word. */
   readonly accept?: readonly string[];
   /** The form's name in the envelopes from now on; absent: as before. */
   readonly formName?: string;
@@ -46,15 +41,16 @@ export async function changeFormReaders(
   change: ReaderChange,
 ): Promise<ChangedReaders> {
   const followed = await followFormKeyLog(client, formId);
+  const held = findHeldKeys(envelopes);
   const left = new Set<string>();
   let isChanged = false;
   // Downwards, so that the last envelope never has older readers than one before it, wherever this stops.
   for (const envelope of envelopes.toReversed()) {
-    const gone = await changeEnvelope(client, list, { followed, envelope, change });
+    const gone = await changeEnvelope(client, list, { followed, held, envelope, change });
     isChanged ||= gone !== undefined;
     for (const id of gone ?? []) left.add(id);
   }
-  if (refused.length === 0) await renewSigners(client, list, formId, followed);
+  if (refused.length === 0) await renewSigners(client, list, formId, followed, held);
   const leftOut = envelopes.flatMap((envelope) => findLeftOut(list, envelope)).filter(({ id }) => left.has(id));
   const isOther = ({ id }: LeftOut, index: number) =>
     !change.remove.includes(id) && leftOut.findIndex((one) => one.id === id) === index;
@@ -66,28 +62,41 @@ export interface LeftOut {
   readonly id: string;
   /** As the list has it; absent where it has nobody with this id, or no name. */
   readonly name: string | undefined;
-  /** `gone`: no longer in the list, or in a role that reads nothing. `other_key`: with another key or role by now, which nobody has accepted. */
-  readonly reason: "gone" | "other_key" | "unvouched";
+  /**
+   * `gone`: they have left the list since, or had a role that reads nothing, also if they are back. `other_key`: they got another key since, which nobody has
+   * accepted. `unknown`: in this envelope alone, and nobody is known to have put them there.
+   */
+  readonly reason: "gone" | "other_key" | "unknown" | "unvouched";
 }
 
 /** Readers of an envelope for whom the next revision is not unless somebody says something about them. */
 export function findLeftOut(
   list: Pick<SealingList, "list" | "own" | "sealable">,
-  envelope: Pick<OpenedEnvelope, "readers" | "outdated">,
+  envelope: Pick<OpenedEnvelope, "head" | "readers" | "outdated" | "unknown">,
 ): readonly LeftOut[] {
   const kept = keptReaders(toSealing(list), envelope);
+  const left = findLeft(list.list, envelope.head.list);
   return envelope.readers
     .filter(({ id }) => !kept.has(id))
     .map(({ id, name }) => {
-      const member = list.list.members.get(id);
-      const isGone = member === undefined || !mayRead(member);
-      const reason = isGone ? "gone" : envelope.outdated.includes(id) ? "other_key" : "unvouched";
-      return { id, name: member?.name ?? name, reason };
+      return { id, name: list.list.members.get(id)?.name ?? name, reason: findReason(envelope, id, left) };
     });
+}
+
+function findReason(
+  { outdated, unknown }: Pick<OpenedEnvelope, "outdated" | "unknown">,
+  id: string,
+  left: ReadonlySet<string>,
+): LeftOut["reason"] {
+  if (left.has(id)) return "gone";
+  if (outdated.includes(id)) return "other_key";
+  return unknown.includes(id) ? "unknown" : "unvouched";
 }
 
 interface EnvelopeChange {
   readonly followed: FollowedKeyLog;
+  /** The form's keys that are open here. */
+  readonly held: readonly OpeningKey[];
   readonly envelope: OpenedEnvelope;
   readonly change: ReaderChange;
 }
@@ -96,10 +105,10 @@ interface EnvelopeChange {
 async function changeEnvelope(
   client: EnvelopeClient,
   list: SealingList,
-  { followed, envelope, change }: EnvelopeChange,
+  { followed, held, envelope, change }: EnvelopeChange,
 ): Promise<readonly string[] | undefined> {
   const { readers, confirmedIds, isDone } = findReaders(list, envelope, change);
-  const { keyLog, isOther } = nameKeyLog(envelope.head, followed, list.list, list.own);
+  const { keyLog, isOther } = nameFollowedLog(envelope.head, followed, list, held);
   // Who waits for somebody to accept their key would be forgotten.
   const { formId } = envelope.head;
   const { formName = envelope.formName } = change;
@@ -112,7 +121,8 @@ async function changeEnvelope(
 
 /**
  * Who is to read the next revision, and whether this one is for them already. That somebody has another key by now, which nobody has accepted yet, or that
- * nobody vouches for them, is no reason for a revision by itself: it would leave them out, and who reads by then would be forgotten.
+ * nobody vouches for them, is no reason for a revision by itself: it would leave them out, and who reads by then would be forgotten. That somebody has left is
+ * one, also if they are in the list again.
  */
 function findReaders(
   list: SealingList,
@@ -121,9 +131,10 @@ function findReaders(
 ): { readonly readers: ReadonlySet<string>; readonly confirmedIds: readonly string[]; readonly isDone: boolean } {
   const { members } = list.list;
   const before = envelope.readers.map(({ id }) => id);
+  const left = findLeft(list.list, envelope.head.list);
   const isReader = (id: string) => {
     const member = members.get(id);
-    return member !== undefined && mayRead(member);
+    return member !== undefined && mayRead(member) && !left.has(id);
   };
   const recovery = [...members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
   const renewed = before.filter((id) => accept.includes(id) && isReader(id) && list.sealable.has(id));
@@ -141,6 +152,7 @@ function findReaders(
     confirmedIds.length === 0 &&
     [...readers].every((id) => before.includes(id)) &&
     before.every((id) => readers.has(id) || waiting.includes(id)) &&
-    envelope.outdated.every((id) => waiting.includes(id));
+    envelope.outdated.every((id) => waiting.includes(id)) &&
+    (!envelope.isByFormer || waiting.includes(envelope.writtenBy.id));
   return { readers, confirmedIds, isDone };
 }

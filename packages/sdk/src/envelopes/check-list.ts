@@ -1,4 +1,4 @@
-import { RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope";
+import { RefusalError, type VerifiedList, verifyKeptList } from "@sealpost/envelope";
 import type { KnownList } from "./envelope-client.ts";
 import type { ListToCheck } from "./key-agent.ts";
 
@@ -23,7 +23,8 @@ export async function checkList(toCheck: ListToCheck): Promise<VerifiedList> {
   const { organizationId, bytes, names, head } = toCheck;
   const last = lastChecked?.list.organizationId === organizationId ? lastChecked : undefined;
   if (last !== undefined && last.list.head.hash === head.hash && isSameBytes(last.names, names)) return last.list;
-  const list = await verifyList(bytes, { organizationId, trust: { head }, names });
+  // The thread that passes the head on has verified each entry, and the head fixes them all.
+  const list = await verifyKeptList(bytes, { organizationId, head, names });
   if (list instanceof RefusalError) throw list;
   lastChecked = { list, names };
   return list;

@@ -16,8 +16,10 @@ import {
   type LoggedKey,
   verifyKeyLog,
 } from "@sealpost/wire";
+import type { OpeningKey } from "../open.ts";
 import type { EnvelopeClient, KnownList } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
+import { isHeld } from "./held-key.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type KeyToLog = Parameters<typeof toLoggedKey>[1];
@@ -86,15 +88,17 @@ export async function requireOwnForm(
 
 /**
  * Names in the form's key log who may sign by now, where its newest entry says otherwise and has a key of the person as an owner, a former one too, or the
- * recovery key that is open: so that somebody who was brought in can rotate the form, and who left can't continue its log. What is wrong with a log is said
- * where it is shown.
+ * recovery key that is open: so that somebody who was brought in can rotate the form, and who left can't continue its log. Only where the entry's key is among
+ * `held`, those that are open here. What is wrong with a log is said where it is shown.
  */
 export async function renewSigners(
   { api, heads, keyAgent, own }: EnvelopeClient,
   { list }: KnownList,
   formId: FormId,
   followed: FollowedKeyLog,
+  held: readonly OpeningKey[],
 ): Promise<void> {
+  if (followed.kind !== "checked" || !isHeld(followed.log.entry.key, held)) return;
   await renewLogSigners({
     ...{ formId, heads, followed, list, own: own.signingKey },
     async sign(log, key, signers) {

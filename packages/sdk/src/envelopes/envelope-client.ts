@@ -87,7 +87,7 @@ export interface RotationToSend extends PublicKeys {
   /** The version that the rotation makes. */
   readonly keyVersion: number;
   readonly envelope: Bytes;
-  /** The revision that this one follows; absent where another envelope begins, as the newest one is full. */
+  /** The revision that this one follows or, where another envelope begins, the newest one of the form's last. */
   readonly previous?: EnvelopeVersion;
   /** The entry of the new key, where the form has a key log. */
   readonly keyLogEntry?: string;

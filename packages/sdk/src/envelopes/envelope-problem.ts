@@ -30,7 +30,8 @@ export type EnvelopeProblem =
   | "key_log_seed_needed"
   | "key_log_exists"
   | "no_key_log"
-  | "key_not_held";
+  | "key_not_held"
+  | "logged_key_not_held";
 
 const givenUp = "Ask who runs the server; if an owner says that they gave the log up, forget it first";
 
@@ -73,6 +74,8 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key
   no_key_log: "The form has no key log",
   key_not_held:
     "The form's newest key is in no key file that was given, nor in an envelope that this key opens. Anyone who begins a key log signs that the key is theirs",
+  logged_key_not_held:
+    "The newest key in the form's key log is in no key file that was given, nor in an envelope that this key opens, so nothing says that the log is the form's, and it is neither signed nor pinned. Somebody who reads the form has to do that; or rotate the form, or give the log up",
   former_writer: "Somebody who may no longer write this envelope has put keys into it that were not seen before",
 };
 

@@ -1,6 +1,5 @@
 import {
   createSeenHeads,
-  fetchParts,
   type HeadStore,
   type ListHead,
   parseIdentities,
@@ -13,11 +12,11 @@ import {
 import type { FormId, Kem } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
-import { orNone } from "../client/or-none.ts";
 import { createEnvelopeApi } from "./envelope-api.ts";
 import type { EnvelopeOpener, KnownList } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import { findList } from "./find-list.ts";
+import { createListApi } from "./list-api.ts";
 import { parseListHead } from "./list-head.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 import { openFormEnvelope } from "./use-personal-key.ts";
@@ -35,6 +34,11 @@ export interface EnvelopeReaderOptions {
   readonly list?: string | undefined;
   /** For runtimes that do not know hybrid keys of forms. */
   readonly kem?: Kem | undefined;
+  /**
+   * Where the service has lost the end of the list, after a restored backup say, the entries that were seen here are given back to it, as far as the client's
+   * credential may: a session's. This gets how many it has taken.
+   */
+  readonly onGivenBack?: ((count: number) => void) | undefined;
 }
 
 /** The envelopes of a form. `keys` are those to open with; where the credential may not read the form's published keys, they are not compared. */
@@ -90,9 +94,9 @@ export async function createReading(options: EnvelopeReaderOptions): Promise<Rea
   return {
     heads,
     async loadList(callOptions) {
-      const fetchList = () => fetchParts((entry) => fetchPart(client, entry, callOptions));
-      const fetchNames = () => orNone(client.memberList.names(callOptions));
-      const known = await findList({ store, heads, fetchList, fetchNames, passedOn, signingKey });
+      const api = createListApi(client, callOptions);
+      const source = { store, heads, api, onGivenBack: options.onGivenBack, passedOn, signingKey };
+      const known = await findList(source);
       const isListed = [...known.list.members.values()].some(({ recipient }) => recipients.has(recipient));
       if (!isListed) throw new EnvelopeProblemError("not_listed");
       return known;
@@ -104,11 +108,6 @@ export async function createReading(options: EnvelopeReaderOptions): Promise<Rea
       keyAgent: { openEnvelope: (request) => openFormEnvelope(opening, request, kem) },
     }),
   };
-}
-
-/** The newest, or the one with this entry. */
-function fetchPart({ memberList }: Pick<Client, "memberList">, entry: number | undefined, options?: CallOptions) {
-  return orNone(entry === undefined ? memberList.get(undefined, options) : memberList.part(entry, options));
 }
 
 function parseList(text: string | undefined): ListHead | undefined {

@@ -1,26 +1,21 @@
 import {
-  type ListHead,
+  type Change,
   type Member,
   parsePersonalKey,
   type Standing,
   toConfirmed,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey } from "@sealpost/wire";
+import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey, type VerifiedKeyLog } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
-import {
-  type AgreedPart,
-  type BegunPart,
-  beginListPart,
-  type PartToBegin,
-  prepareListPart,
-} from "./begin-list-part.ts";
 import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
 import { type ChangedReaders, changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
+import { changeList } from "./change-list.ts";
+import { type Clearable, clearEnvelope, findClearable } from "./clear-envelope.ts";
 import { createEnvelopeApi } from "./envelope-api.ts";
-import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
+import type { EnvelopeClient, KnownList, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import {
   createReading,
@@ -29,9 +24,9 @@ import {
   type OpenedForm,
   toReader,
 } from "./envelope-reader.ts";
-import { beginKeyLog, createEntry, renewKeyLog } from "./form-key-log.ts";
+import { beginKeyLog, createEntry, mayPin, renewKeyLog } from "./form-key-log.ts";
 import { type GivenUpKeyLog, giveUpKeyLog } from "./give-up-key-log.ts";
-import type { PartSigned } from "./key-agent.ts";
+import { createListApi } from "./list-api.ts";
 import { nameKeyLogHead } from "./name-key-log.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 import { createKeyAgent } from "./use-personal-key.ts";
@@ -57,10 +52,11 @@ export interface EnvelopeWriter extends EnvelopeReader {
   findStanding(list: VerifiedList): Promise<Standing>;
   /** Remembers that the person knows these members of the list with their present keys and roles: something may be sealed for them from here. */
   confirmMembers(list: VerifiedList, members: readonly Member[]): Promise<void>;
-  /** Previews a new part: its members, and those the owner has to decide on first. Rejects with a `RefusalError` unless the signer is an owner. */
-  preparePart(options?: CallOptions): Promise<PartToBegin>;
-  /** Begins another part of the list, once its owner has said something about everybody whom `preparePart` names. Wants a session token. */
-  beginPart(agreed: AgreedPart, options?: CallOptions): Promise<BegunPart<SealingList>>;
+  /**
+   * Adds an entry to the list of members, unless `toChange` finds nothing to change in the list of the moment, and gives the list as it was read back. Wants a
+   * session. Rejects with a `RefusalError`, or a `NoPlaceError`, where the list's rules do not allow the entry.
+   */
+  changeList(toChange: (list: VerifiedList) => Change | undefined, options?: CallOptions): Promise<VerifiedList>;
   /** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
   openWhole(formId: string, options?: CallOptions): Promise<OpenedForm>;
   /**
@@ -88,15 +84,30 @@ export interface EnvelopeWriter extends EnvelopeReader {
   /** Writes the revision that follows the refused one, with what was found, and reads it back. */
   bringBack(found: Bringable, options?: CallOptions): Promise<void>;
   /**
+   * For an owner, where nothing of an envelope opens and nothing can be brought back: its next revision has no key, and is for the readers of the form's last
+   * envelope that opens. Show them to a person first. `undefined`: it is not such an envelope.
+   */
+  findClearable(formId: string, firstVersion: number, options?: CallOptions): Promise<Clearable | undefined>;
+  /** Writes that revision, and reads it back. The versions that have their place in it stay without their keys. */
+  clearEnvelope(found: Clearable, options?: CallOptions): Promise<void>;
+  /**
    * Begins a form's key log with its newest key, which the form's envelope or `keys` has to have. Gives the entry's head, of what was signed here, to be
    * pinned. Rejects with an `EnvelopeProblemError`: `key_log_exists`, `key_not_held`, or `key_log_refused` where another log was seen.
    */
   beginKeyLog(formId: string, keys?: readonly OpeningKey[], options?: CallOptions): Promise<KeyLogHead>;
   /**
    * Adds an owner's entry with the same key, which names the owners and managers of the list of now, and its recovery keys that sign, as its signers. Rejects
-   * with the `EnvelopeProblemError` `no_key_log_owner` where the newest entry does not name the person as an owner.
+   * with the `EnvelopeProblemError` `no_key_log_owner` where the newest entry does not name the person as an owner, and `logged_key_not_held` where its key is
+   * neither in the form's envelopes nor in `keys`; where no key of the form is open here, unless the person has signed an entry of this log.
    */
-  renewKeyLog(formId: string, options?: CallOptions): Promise<KeyLogHead>;
+  renewKeyLog(formId: string, keys?: readonly OpeningKey[], options?: CallOptions): Promise<KeyLogHead>;
+  /** Whether a page may pin this log, by the same rule: anyone could have made up another one. */
+  mayPinKeyLog(
+    formId: string,
+    log: VerifiedKeyLog,
+    keys?: readonly OpeningKey[],
+    options?: CallOptions,
+  ): Promise<boolean>;
   /**
    * Gives up a form's key log, of an owner with a session: the service removes it, it is forgotten here, and the form's newest envelope says that there is
    * none, so that its managers can rotate on their devices. Done again, it finishes what was cut off.
@@ -129,18 +140,18 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     ...{ client: toClient(callOptions), forms: client.forms, store, attempts, kem, now, options: callOptions },
     findKnownList: () => reading.loadList(callOptions),
   });
-  const toPartWriter = (callOptions?: CallOptions) => ({
-    ...{ own: key, keyAgent, loadList: toClient(callOptions).loadList },
-    beginPart: (part: PartSigned, head: ListHead) => client.memberList.begin(part, head, callOptions),
-  });
   return {
     ...toReader(reading),
     findSelf: (list) => findSelf(list, key),
     findStanding: async ({ organizationId }) => ({ own: key, confirmed: await heads.findConfirmed(organizationId) }),
-    confirmMembers: async ({ organizationId }, members) =>
-      heads.confirm(organizationId, await Promise.all(members.map(toConfirmed))),
-    preparePart: (callOptions) => prepareListPart(toPartWriter(callOptions)),
-    beginPart: (agreed, callOptions) => beginListPart(toPartWriter(callOptions), agreed),
+    confirmMembers: async (list, members) =>
+      heads.confirm(list.organizationId, await Promise.all(members.map((member) => toConfirmed(list, member)))),
+    async changeList(toChange, callOptions) {
+      const loadList = () => reading.loadList(callOptions);
+      const signing = { keyAgent, api: createListApi(client, callOptions), loadList };
+      const findSignerId = ({ list }: KnownList) => findSelf(list, key).id;
+      return (await changeList({ ...signing, findSignerId }, ({ list }) => toChange(list))).list;
+    },
     async openWhole(formId, callOptions) {
       const opened = await openWhole(reading.opener(callOptions), formId, () => reading.loadList(callOptions));
       return { ...opened, list: opened.list.list };
@@ -153,6 +164,11 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
       return findBringable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion); // as below
     },
     bringBack: (found, callOptions) => orProblem(bringBackWith(toClient(callOptions), found)),
+    async findClearable(formId, firstVersion, callOptions) {
+      const envelopes = toClient(callOptions);
+      return findClearable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion); // as below
+    },
+    clearEnvelope: (found, callOptions) => orProblem(clear(toClient(callOptions), found)),
     // Ids of forms, by the API's document: the log of any other is refused.
     async beginKeyLog(formId, keys = [], callOptions) {
       const writing = toWriting(callOptions);
@@ -161,7 +177,10 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
       await nameBegunLog(writing.client, formId as FormId, head).catch(() => undefined);
       return head;
     },
-    renewKeyLog: (formId, callOptions) => orProblem(renewKeyLog(toWriting(callOptions), formId as FormId)),
+    renewKeyLog: (formId, keys = [], callOptions) =>
+      orProblem(renewKeyLog(toWriting(callOptions), formId as FormId, keys)),
+    mayPinKeyLog: (formId, log, keys = [], callOptions) =>
+      orProblem(mayPin(toWriting(callOptions), formId as FormId, log, keys)),
     giveUpKeyLog(formId, callOptions) {
       const envelopes = toClient(callOptions);
       return giveUpKeyLog(envelopes, formId as FormId, {
@@ -184,6 +203,10 @@ function changeReaders(client: EnvelopeClient, formId: string, change: ReaderCha
 async function bringBackWith(client: EnvelopeClient, found: Bringable): Promise<void> {
   const stored = await bringBack(client, await client.loadList(), found);
   if (stored.kind === "unread") throw new EnvelopeProblemError(stored.reason);
+}
+
+async function clear(client: EnvelopeClient, found: Clearable): Promise<void> {
+  await clearEnvelope(client, await client.loadList(), found);
 }
 
 /** Nothing where the person may not write the form's envelopes, or nothing in order is shown. */

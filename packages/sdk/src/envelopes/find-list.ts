@@ -1,12 +1,21 @@
-import { followList, type HeadStore, type ListHead, type SeenHeads, type Trust } from "@sealpost/envelope";
+import {
+  continuesHead,
+  followList,
+  type HeadStore,
+  type ListHead,
+  type SeenHeads,
+  type Trust,
+} from "@sealpost/envelope";
 import type { KnownList } from "./envelope-client.ts";
 import { type EnvelopeProblem, EnvelopeProblemError } from "./envelope-problem.ts";
+import type { ListApi } from "./list-api.ts";
 
 export interface ListToFind {
   readonly store: HeadStore;
   readonly heads: SeenHeads;
-  fetchList(): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  fetchNames(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  readonly api: Omit<ListApi, "addEntry">;
+  /** Gets how many the service has taken. */
+  readonly onGivenBack?: ((count: number) => void) | undefined;
   readonly passedOn: ListHead | undefined;
   /** The key of the person whose personal key it is. */
   readonly signingKey: string | undefined;
@@ -24,18 +33,21 @@ export async function findList(source: ListToFind): Promise<KnownList> {
   const known = typeof remembered === "string" && signingKey === undefined ? remembered : undefined;
   const trust: Trust | undefined = passedOn ? { head: passedOn } : signingKey ? { signingKey } : undefined;
   if (known === undefined && trust === undefined) throw new EnvelopeProblemError("not_trusted");
-  const organizationId = known ?? (await findOrganization(source)) ?? String(remembered ?? "");
+  const { fetchNames, giveListBack: giveBack } = source.api;
+  const requests = askOnce(source.api);
+  const meant = known ?? (await findContinued(heads, requests, remembered)) ?? (await findOrganization(requests));
+  const organizationId = meant ?? String(remembered ?? "");
   const isFirst = passedOn !== undefined && (await heads.findList(organizationId)) === undefined;
   // Without `trust` there is a head, which then is what counts.
-  const { fetchList, fetchNames } = source;
   const first = trust ?? { signingKey: "" };
-  const followed = await followList({ organizationId, heads, fetchList, fetchNames, trust: first });
+  const followed = await followList({ organizationId, heads, ...requests, fetchNames, giveBack, trust: first });
   if (followed.kind === "none") throw new EnvelopeProblemError("no_list");
   if (followed.kind === "refused")
     throw new EnvelopeProblemError(isFirst ? toFirstProblem(followed.reason) : followed.reason);
   // A program knows no signed heads: only an entry by which its key gave its place to another has been found.
   if (followed.isForReading) throw new EnvelopeProblemError("not_vouched");
-  const { list, bytes, names } = followed;
+  const { list, bytes, names, givenBack } = followed;
+  if (givenBack > 0) source.onGivenBack?.(givenBack);
   const found = { list, bytes, names };
   if (passedOn !== undefined && list.membersAt(passedOn) === undefined)
     throw new EnvelopeProblemError(passedOn.number > list.head.number ? "old_list" : "forked");
@@ -54,8 +66,38 @@ function toFirstProblem(reason: EnvelopeProblem): EnvelopeProblem {
   return reason === "forked" || reason === "old_list" ? "other_list" : reason;
 }
 
+type Requests = Pick<ListApi, "fetchList" | "fetchFrom">;
+
+/** Each first answer serves two: it says whose list it is, and is the list. */
+function askOnce({ fetchList, fetchFrom }: Requests): Requests {
+  const list = serveTwice((_: undefined) => fetchList());
+  return { fetchList: () => list(undefined), fetchFrom: serveTwice(fetchFrom) };
+}
+
+function serveTwice<Head extends ListHead | undefined, Answer>(ask: (head: Head) => Promise<Answer>) {
+  let first: { readonly hash: string | undefined; readonly answer: Promise<Answer> } | undefined;
+  return (head: Head): Promise<Answer> => {
+    const before = first?.hash === head?.hash ? first : undefined;
+    const answer = before?.answer ?? ask(head);
+    first = before === undefined ? { hash: head?.hash, answer } : undefined;
+    return answer;
+  };
+}
+
+/** The organization of which a person used a list last, where the server's list of the moment continues what was seen of that one. */
+async function findContinued(
+  heads: SeenHeads,
+  { fetchFrom }: Requests,
+  remembered: unknown,
+): Promise<string | undefined> {
+  const seen = typeof remembered === "string" ? await heads.findList(remembered) : undefined;
+  const served = seen && (await fetchFrom(seen));
+  const isSame = served === "unchanged" || (served && seen && (await continuesHead(served, seen)));
+  return isSame ? String(remembered) : undefined;
+}
+
 /** As the first line of the list says, which is not verified yet: it is refused where an entry is of another organization. */
-async function findOrganization({ fetchList }: ListToFind): Promise<string | undefined> {
+async function findOrganization({ fetchList }: Requests): Promise<string | undefined> {
   const bytes = (await fetchList()) ?? new Uint8Array();
   try {
     const { organizationId } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, Math.max(bytes.indexOf(10), 0))));

@@ -1,11 +1,12 @@
 import { addKeyLogEntry, type FollowedKeyLog, findKeyLogSigners, findObstacle, RefusalError } from "@sealpost/envelope";
-import type { FormId, KeyLogEntry, KeyLogHead, LoggedKey } from "@sealpost/wire";
+import type { FormId, KeyLogEntry, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import type { FormKey as PublishedKey } from "../api-types.ts";
 import { compareHybrid } from "../compare-hybrid.ts";
 import type { OpeningKey } from "../open.ts";
 import { createNextEntry, followFormKeyLog, requireOwnForm } from "./continue-key-log.ts";
 import type { EnvelopeClient, KnownList } from "./envelope-client.ts";
 import { EnvelopeProblemError, toKeyLogProblem } from "./envelope-problem.ts";
+import { findHeldKeys, isOwnLog } from "./held-key.ts";
 import { openForm } from "./open-form.ts";
 import { openWhole, untilFirst } from "./whole-form.ts";
 
@@ -35,16 +36,27 @@ export function beginKeyLog(writing: KeyLogWriting, formId: FormId, keys: readon
   });
 }
 
-/** Adds an owner's entry with the same key to a form's key log, which names who may sign by now. */
-export function renewKeyLog(writing: KeyLogWriting, formId: FormId): Promise<KeyLogHead> {
+/** Adds an owner's entry with the same key to a form's key log, which names who may sign by now. The key has to be open here, as `isOwnLog` says. */
+export function renewKeyLog(writing: KeyLogWriting, formId: FormId, keys: readonly OpeningKey[]): Promise<KeyLogHead> {
   const { client } = writing;
   return untilFirst(async () => {
-    await rememberEnvelopes(writing, formId);
+    const held = [...keys, ...(await openReadable(writing, formId))];
     const log = await findLog(client, formId);
     if (log === undefined) throw new EnvelopeProblemError("no_key_log");
     if (!isOwner(client, log.log.entry)) throw new EnvelopeProblemError("no_key_log_owner");
+    if (!(await isOwnLog(client, formId, log.log, held))) throw new EnvelopeProblemError("logged_key_not_held");
     return addEntry(client, formId, log.log.entry.key, log, await findList(writing, formId));
   });
+}
+
+/** Whether the person may have a page pin this log, as `isOwnLog` says. */
+export async function mayPin(
+  writing: KeyLogWriting,
+  formId: FormId,
+  log: VerifiedKeyLog,
+  keys: readonly OpeningKey[],
+): Promise<boolean> {
+  return isOwnLog(writing.client, formId, log, [...keys, ...(await openReadable(writing, formId))]);
 }
 
 /** The entry of a new key of a form without an envelope. */
@@ -103,10 +115,14 @@ async function openKeys({ client, findKnownList }: KeyLogWriting, formId: FormId
 }
 
 /** Opens the form's envelopes, as far as it may: the log has to have the entry that they name. An owner need not read them. */
-async function rememberEnvelopes({ client, findKnownList }: KeyLogWriting, formId: FormId): Promise<void> {
-  await openForm(client, { formId, loadList: findKnownList }).catch((error: unknown) => {
+async function openReadable({ client, findKnownList }: KeyLogWriting, formId: FormId): Promise<readonly OpeningKey[]> {
+  try {
+    const opened = await openForm(client, { formId, loadList: findKnownList });
+    return opened.kind === "opened" ? findHeldKeys(opened.envelopes) : [];
+  } catch (error) {
     if (!(error instanceof EnvelopeProblemError)) throw error;
-  });
+    return [];
+  }
 }
 
 function orNothing(error: unknown, expected: EnvelopeProblemError["problem"]): undefined {

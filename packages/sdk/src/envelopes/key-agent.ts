@@ -5,12 +5,10 @@ import type {
   EnvelopeParts,
   EnvelopeRequest,
   ListHead,
-  NewMember,
   Reader,
   RefusalError,
   SeenEnvelope,
   SignedEntry,
-  SignedPart,
   SigningKeys,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogSigners, LoggedKey } from "@sealpost/wire";
@@ -32,8 +30,6 @@ export interface KeyAgent {
   signKeyLogEntry(entry: KeyLogEntryToSign): Promise<{ readonly entry: string } | RefusalError>;
   /** Signs an entry of the list of members. */
   signEntry(entry: EntryToSign): Promise<SignedEntry | RefusalError>;
-  /** Signs another part of the list of members, with everybody in it. */
-  signPart(part: PartToSign): Promise<PartSigned | RefusalError>;
   /** Signs the head of a verified list, for the person's other devices. */
   signHead(head: HeadToSign): Promise<{ readonly signedHead: string } | RefusalError>;
 }
@@ -56,16 +52,6 @@ export interface EntryToSign {
   /** Signed with the former key of this signing key, which it replaces in the list. */
   readonly formerSigningKey?: string;
 }
-
-export interface PartToSign {
-  readonly list: ListToCheck;
-  /** An owner, or who becomes one by the recovery key. */
-  readonly signerId: string;
-  /** The organization's recovery key, which signs the entry that begins the part, with the person as `member`. */
-  readonly recovery?: Pick<SigningKeys, "signingSeed"> & { readonly id: string; readonly member: NewMember };
-}
-
-export type PartSigned = Pick<SignedPart, "part" | "names">;
 
 export interface HeadToSign {
   readonly organizationId: string;
@@ -93,11 +79,16 @@ export interface EnvelopeSeen extends SeenEnvelope {
   readonly writtenBy: { readonly id: string; readonly name: string | undefined };
   /** Ids of readers and writer who have left, or have other keys or fewer rights by now. */
   readonly outdated: readonly string[];
+  /** Ids of readers of this envelope alone, whom nobody is known to have put there: the next revision is not for them until somebody confirms them. */
+  readonly unknown: readonly string[];
 }
 
 /** As an envelope is sealed, with bytes in the place of what has a key in it, or was checked in the other thread. */
 export interface EnvelopeToSeal
-  extends Pick<EnvelopeParts, "formId" | "readerIds" | "confirmedIds" | "keys" | "formName" | "keyLog" | "after"> {
+  extends Pick<
+    EnvelopeParts,
+    "formId" | "firstVersion" | "readerIds" | "confirmedIds" | "keys" | "formName" | "keyLog" | "after"
+  > {
   readonly list: ListToCheck;
   readonly signerId: string;
   /** Members whom the person has confirmed on this device. */

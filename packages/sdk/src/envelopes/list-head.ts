@@ -1,7 +1,7 @@
 import { decodeBase64Url } from "@sealpost/wire";
 import type { MemberListHead } from "../client/member-list-client.ts";
 
-/** Numbers of entries continue over the parts of a list, up to this one. SPECIFICATION.md section 14. */
+/** No entry of a list has a higher number. SPECIFICATION.md section 14. */
 const entryNumberMax = 2_147_483_647;
 
 /** A head of a signed list as people pass it on: `NUMBER-HASH`. */

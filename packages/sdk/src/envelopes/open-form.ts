@@ -25,7 +25,7 @@ export type OpenedEnvelope = FollowedEnvelope<EnvelopeSeen>;
 export interface OpenedEnvelopes<List extends KnownList = KnownList> extends ComparedKeys<OpeningKey> {
   readonly kind: "opened";
   readonly envelopes: readonly OpenedEnvelope[];
-  /** Refused revisions whose keys are in `keys` all the same. They name an entry of a key log which the server does not show, so no revision may follow them. */
+  /** Refused revisions whose keys are in `keys` all the same, though no revision may follow them: the reasons are in SPECIFICATION.md section 15. */
   readonly forReading: readonly OpenedEnvelope[];
   readonly refused: readonly RefusedEnvelope[];
   /** The list by which they were opened, the newest that was loaded meanwhile. */
@@ -66,10 +66,26 @@ export async function openForm<List extends KnownList>(
   const list = known ?? (await loadList());
   // Others read there: what is put into an envelope would be theirs.
   if (!(await heads.claimForm(formId, list.list.organizationId))) return { kind: "moved_form", list };
+  const isDropped = await dropIfAside(heads, formId, list);
+  if (isDropped && versions.length === 0) return { kind: "none" };
   const { source, current } = createSource(client, list, loadList);
   const { published, ...opened } = await followEnvelopes(source, formId, versions);
   const compared = compare([...opened.envelopes, ...opened.forReading], published);
   return { kind: "opened", ...opened, ...compared, list: current() };
+}
+
+/**
+ * What was seen of a form by a list that a person has put aside since is put aside with it: who left after that, by the list of now, is counted by numbers of
+ * entries of that one. No other list can do that: each contains the one before.
+ */
+async function dropIfAside(heads: EnvelopeOpener["heads"], formId: FormId, { list }: KnownList): Promise<boolean> {
+  const aside = await heads.findForgottenLists(list.organizationId);
+  if (aside.length === 0) return false;
+  const last = aside.reduce((highest, { number }) => Math.max(highest, number), 0);
+  const seen = (await heads.findEnvelopes(formId)).heads.filter((head) => head.organizationId === list.organizationId);
+  const isAside = seen.some((head) => head.list.number <= last && list.membersAt(head.list) === undefined);
+  if (isAside) await heads.dropEnvelopes(formId);
+  return isAside;
 }
 
 /** Opens one of the form's envelopes, and remembers its head. `stored`: the one that was sent just now. */

@@ -16,7 +16,7 @@ import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
 import { orNone } from "../client/or-none.ts";
 import type { OpeningKey } from "../open.ts";
-import { isReplaceable, type NotUsed } from "./bringable.ts";
+import { isReplaceable, mayFollow, type NotUsed, toRefusal } from "./bringable.ts";
 import { toListToCheck } from "./check-list.ts";
 import { createFirstEntry, createNextEntry } from "./continue-key-log.ts";
 import type { EnvelopeClient, FormToSend, RotationToSend, SealingList } from "./envelope-client.ts";
@@ -37,7 +37,7 @@ export interface Keeper {
 }
 
 interface SealOptions
-  extends Pick<EnvelopeToSeal, "formName" | "keyLog" | "confirmedIds" | "after" | "earlier" | "lost"> {
+  extends Pick<EnvelopeToSeal, "firstVersion" | "formName" | "keyLog" | "confirmedIds" | "after" | "earlier" | "lost"> {
   readonly readers?: Iterable<string>;
 }
 
@@ -46,14 +46,14 @@ interface SealOptions
  * with an `EnvelopeProblemError`, `former_writer`, where somebody has to look at the keys of the one before.
  */
 export async function sealRevision(
-  client: Pick<EnvelopeClient, "keyAgent" | "own">,
+  client: Pick<EnvelopeClient, "keyAgent">,
   list: SealingList,
   formId: FormId,
   keys: readonly FormKey[],
   previous?: OpenedEnvelope,
   { readers = keptReaders(toSealing(list), previous), ...others }: SealOptions = {},
 ): Promise<SealedEnvelope> {
-  if (previous !== undefined) requireLookedAt(client, list, previous);
+  if (previous !== undefined) requireLookedAt(previous);
   const sealed = await client.keyAgent.sealEnvelope({
     list: toListToCheck(list),
     signerId: list.own.id,
@@ -73,15 +73,9 @@ export function toSealing({ own, sealable }: Pick<SealingList, "own" | "sealable
   return { writerId: own.id, sealable };
 }
 
-/** Another's keys are for somebody to compare before they are carried on. */
-function requireLookedAt(
-  { own }: Pick<EnvelopeClient, "own">,
-  { list }: SealingList,
-  { isDoubtful, head, writtenBy }: OpenedEnvelope,
-): void {
-  if (!isDoubtful) return;
-  const writtenWith = list.membersAt(head.list)?.get(writtenBy.id)?.signingKey;
-  if (!own.former?.some((signingKey) => signingKey === writtenWith)) throw new EnvelopeProblemError("former_writer");
+/** Keys of a former writer are for somebody to compare before they are carried on: also of a key that was the person's own, which may have been stolen. */
+function requireLookedAt({ isDoubtful }: OpenedEnvelope): void {
+  if (isDoubtful) throw new EnvelopeProblemError("former_writer");
 }
 
 /** Creates a form together with an envelope of its key and the first entry of its key log, and reads the envelope back. `readers`: apart from the person. */
@@ -117,7 +111,7 @@ export async function rotateWithEnvelope(
   { key, previous: newest, refused = [] }: KeyToAdd,
   keeper?: Keeper,
 ): Promise<StoredEnvelope> {
-  requireLookedAt(client, list, newest);
+  requireLookedAt(newest);
   const keyLogEntry = await createNextEntry(
     client,
     async () => list,
@@ -132,11 +126,12 @@ export async function rotateWithEnvelope(
   const earlier = previous ? undefined : { file: newest.file, head: newest.head };
   const parts = { readers, keyLog, formName: newest.formName, ...(after && { after }), ...(earlier && { earlier }) };
   const sealed = await sealRevision(client, list, formId, [key], previous, parts);
-  const before = previous?.head ?? after;
+  const last = findBeyond(newest.head, refused);
+  const begun = last === undefined ? undefined : await findFollowed(client, formId, last, refused);
   const toSend = {
     ...rotation,
     envelope: sealed.file,
-    ...(before && { previous: before }),
+    previous: previous?.head ?? after ?? begun ?? newest.head,
     ...(keyLogEntry !== undefined && { keyLogEntry }),
   };
   const rotate = () => client.api.rotateKeys(formId, toSend);
@@ -150,15 +145,23 @@ interface KeyToAdd {
   readonly refused?: readonly NotUsed[];
 }
 
+/** The last envelope, where that is a refused one: the service compares what a writer has seen with its newest revision. */
+function findBeyond({ firstVersion }: EnvelopeHead, refused: readonly NotUsed[]): number | undefined {
+  const last = refused.reduce((highest, one) => Math.max(highest, one.firstVersion), firstVersion);
+  return last > firstVersion ? last : undefined;
+}
+
 async function findFollowed(
   { api }: EnvelopeClient,
   formId: FormId,
   firstVersion: number,
   refused: readonly NotUsed[],
 ): Promise<EnvelopeVersion | undefined> {
-  if (!refused.some((one) => one.firstVersion === firstVersion && isReplaceable(one))) return undefined;
-  const fetched = await api.fetchEnvelope(formId, firstVersion);
-  return fetched && { revision: fetched.revision, hash: await hashOf(fetched.file) };
+  const replaced = refused.find((one) => one.firstVersion === firstVersion && isReplaceable(one));
+  const fetched = replaced && (await api.fetchEnvelope(formId, firstVersion));
+  if (replaced === undefined || fetched === undefined) return undefined;
+  if (!mayFollow(fetched, undefined)) throw toRefusal(replaced);
+  return { revision: fetched.revision, hash: await hashOf(fetched.file) };
 }
 
 export async function hashOf(file: Uint8Array<ArrayBuffer>): Promise<string> {

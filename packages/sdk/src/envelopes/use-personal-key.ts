@@ -1,7 +1,6 @@
 import {
   continueKeyLog,
   createListEntry,
-  createListPart,
   importSigningKey,
   type OpenedEnvelope,
   openEnvelope,
@@ -23,8 +22,6 @@ import type {
   HeadToSign,
   KeyAgent,
   KeyLogEntryToSign,
-  PartSigned,
-  PartToSign,
   SealedEnvelope,
 } from "./key-agent.ts";
 import { importEnvelopeKeys } from "./opening-keys.ts";
@@ -43,7 +40,6 @@ export function createKeyAgent(key: KeyInUse, kem?: Kem): KeyAgent {
     sealEnvelope: (request) => sealFormEnvelope(key, request),
     signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
     signEntry: (entry) => signEntry(key, entry),
-    signPart: (part) => signPart(key, part),
     signHead: (head) => signOwnHead(key, head),
   };
 }
@@ -63,17 +59,6 @@ export function signEntry(
     if (signing === undefined) throw new RefusalError("not_signed");
     const signer = { id: signerId, signingKey: await importSigningKey(signing.signingSeed) };
     return createListEntry(known, organizationId, change, signer);
-  });
-}
-
-export function signPart(key: KeyInUse, { list, signerId, recovery }: PartToSign): Promise<PartSigned | RefusalError> {
-  return orRefusal(async () => {
-    const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
-    const paper = recovery && { id: recovery.id, signingKey: await importSigningKey(recovery.signingSeed) };
-    const { part, names } = await createListPart(await checkList(list), signer, {
-      ...(recovery && paper && { recovery: { signer: paper, member: recovery.member } }),
-    });
-    return { part, names };
   });
 }
 
@@ -100,14 +85,13 @@ export function openFormEnvelope(
   kem: Kem | undefined,
 ): Promise<EnvelopeSeen | RefusalError> {
   return orRefusal(async () => {
-    const { known, content, head, outdated, isByOwner } = await readEnvelope(identities, request);
+    const { known, content, head, ...standing } = await readEnvelope(identities, request);
     const keys = await importEnvelopeKeys(content, kem);
     const { formName, writtenAt, signedBy } = content;
     const then = known.membersAt(content.list);
     const readers = content.readers.map((reader) => ({ ...reader, name: then?.get(reader.id)?.name }));
     const writtenBy = { id: signedBy, name: then?.get(signedBy)?.name };
-    const isByFormer = outdated.includes(signedBy);
-    return { head, keys, formName, readers, writtenAt, writtenBy, outdated, isByOwner, isByFormer };
+    return { head, keys, formName, readers, writtenAt, writtenBy, ...standing };
   });
 }
 

@@ -1,18 +1,30 @@
 import {
+  type EnvelopeHead,
+  FarVersionError,
+  type FollowedKeyLog,
   type FormKey,
   findNewestEnvelope,
   findNextKey,
   findSignedName,
   type HeadStore,
+  KeyLogProblemError,
   toFormKey,
 } from "@sealpost/envelope";
-import { encodeBase64Url, type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
+import {
+  encodeBase64Url,
+  type FormId,
+  generateHybridKeyPair,
+  generateKeyPair,
+  hasKeyLogHead,
+  type Kem,
+} from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
 import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
 import { findLeftOut, type LeftOut } from "./change-form-readers.ts";
+import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { SealedEnvelope } from "./key-agent.ts";
@@ -47,6 +59,11 @@ export interface RotationToMake {
   readonly closeOlderAt?: Exclude<KeyClosing["at"], null>;
   /** Gets the form's name, if its envelope has one, before a key is made. What it throws ends the call. */
   readonly confirmName?: (formName: string | undefined) => Promise<void>;
+  /**
+   * Of a form without a key log that its envelopes name whose newest version the server puts more than 32 above `known`, the newest in its envelopes: gets both, before a key is made.
+   * What it throws ends the call; without it that is a `FarVersionError`.
+   */
+  readonly confirmVersion?: (newest: number, known: number) => Promise<void>;
 }
 
 /** A key that is in use, in an envelope that was read back and has opened a test value. */
@@ -104,7 +121,7 @@ export async function createForm(
 export async function rotateForm(
   writing: FormWriting,
   formId: string,
-  { hybrid, closeOlderAt, confirmName }: RotationToMake = {},
+  { hybrid, closeOlderAt, confirmName, confirmVersion }: RotationToMake = {},
 ): Promise<RotatedForm> {
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
@@ -120,7 +137,7 @@ export async function rotateForm(
   }
   await confirmName?.(findSignedName(envelopes));
   const id = newest.head.formId;
-  const { version: keyVersion, isHybrid } = findNextKey(await client.api.fetchKeys(id), envelopes);
+  const { version: keyVersion, isHybrid } = await findVersion(client, id, envelopes, confirmVersion);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
   const parts = { key: formKey, previous: newest, refused };
@@ -130,13 +147,41 @@ export async function rotateForm(
   return { ...written, leftOut: findLeftOut(list, newest) };
 }
 
+/** The version to which a form is rotated. Rejects with a `KeyLogProblemError`, and a `FarVersionError` that nobody has settled. */
+export async function findVersion(
+  client: Pick<EnvelopeClient, "heads"> & { readonly api: Pick<EnvelopeClient["api"], "fetchKeyLog" | "fetchKeys"> },
+  formId: FormId,
+  envelopes: readonly Pick<OpenedEnvelope, "head">[],
+  confirmVersion?: RotationToMake["confirmVersion"],
+): Promise<ReturnType<typeof findNextKey>> {
+  const followed = await followFormKeyLog(client, formId, findNewestEnvelope(envelopes)?.head.keyLog);
+  if (followed.kind === "refused") throw new KeyLogProblemError(followed.reason);
+  const seen = [...(await client.heads.findEnvelopes(formId)).heads, ...envelopes.map(({ head }) => head)];
+  const logged = findCounting(followed, seen)?.entry.key;
+  const published = await client.api.fetchKeys(formId);
+  try {
+    return findNextKey(published, envelopes, { logged });
+  } catch (error) {
+    if (!(error instanceof FarVersionError) || error.isLogged || confirmVersion === undefined) throw error;
+    await confirmVersion(error.newest, error.known);
+    return findNextKey(published, envelopes, { confirmed: error.newest });
+  }
+}
+
+/** A log that nothing but the server says to be the form's counts no versions: the server could have made it up. */
+function findCounting(followed: FollowedKeyLog, seen: readonly Pick<EnvelopeHead, "keyLog">[]) {
+  if (followed.kind !== "checked") return undefined;
+  const { log } = followed;
+  return seen.some(({ keyLog }) => keyLog !== null && hasKeyLogHead(log, keyLog)) ? log : undefined;
+}
+
 /**
  * Whether a rotation of now may mean the one that was cut off. Not one of long ago; and not where its readers have changed since, which is what people
  * rotate for: anyone who was taken out has its key.
  */
-function isMeant(before: Attempt, { file, outdated }: OpenedEnvelope, now: number): boolean {
+function isMeant(before: Attempt, { file, outdated, isByFormer }: OpenedEnvelope, now: number): boolean {
   const isNewest = encodeBase64Url(file) === encodeBase64Url(before.file);
-  return isRecent(before, now) && isNewest && outdated.length === 0;
+  return isRecent(before, now) && isNewest && outdated.length === 0 && !isByFormer;
 }
 
 /** Sends what is on the disk by then, and takes it from there once it was read back. */

@@ -74,7 +74,9 @@ export const operationRoles = {
   getMemberListNames: [...readers, "auditor"],
   // Members who are not staff put their own replaced key into it, and nothing else.
   addMemberListEntry: [...readers, "auditor"],
-  beginMemberListPart: ["owner"],
+  // Entries that others have signed, and that the service has lost.
+  // Entries of anybody: as much as an owner may do.
+  giveBackMemberListEntries: ["owner"],
   listAdmissions: staff,
   getAdmission: staff,
   createAdmission: staff,

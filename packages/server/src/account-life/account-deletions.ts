@@ -174,7 +174,7 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
   ): Promise<void> {
     const occurredAt = clock.now();
     await recordAction(transaction, { accountId, actor, action, occurredAt });
-    await sendSecurityMail(transaction, { accountId, event, occurredAt });
+    await sendSecurityMail(transaction, { accountId, event, by: actor, occurredAt });
   }
 }
 

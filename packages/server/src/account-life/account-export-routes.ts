@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { requireFreshSession, sessionOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
-import { recordRepeated } from "../audit-log/audit-log-store.ts";
+import type { RecordReading } from "../audit-log/owed-entries.ts";
 import type { Database } from "../database/database.ts";
 import { problems } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
@@ -15,6 +15,7 @@ import { exportAccount } from "./account-export.ts";
 
 export interface AccountExportRouteDependencies {
   readonly database: Database;
+  readonly recordReading: RecordReading;
   readonly rateLimits: Pick<RateLimits, "countExport">;
   /** Throws where a second factor is required, and the person has one that this session was not confirmed with. */
   readonly requireOwnFactor: (session: ReturnType<typeof sessionOf>) => Promise<void>;
@@ -38,6 +39,7 @@ const exportedLists = [
 /** Everything that the instance knows about the person who asks. */
 export function createAccountExportRoutes({
   database,
+  recordReading,
   rateLimits,
   requireOwnFactor,
   clock,
@@ -91,7 +93,7 @@ export function createAccountExportRoutes({
           });
         const { actor } = byPrincipal(sessionOf(request));
         const occurredAt = clock.now();
-        await recordRepeated(database, { accountId: personId, actor, action: "account.exported", occurredAt });
+        await recordReading({ accountId: personId, actor, action: "account.exported", occurredAt });
         const stream = Readable.from(exportAccount(database, personId, occurredAt, runPage), {
           objectMode: false,
           highWaterMark: 1,

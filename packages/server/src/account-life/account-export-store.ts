@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
 import { isProven, parseFormIds } from "../database/membership.ts";
-import { parseAddresses } from "../mail/mail-addresses-store.ts";
+import { parseTexts } from "../mail/stored-texts.ts";
 import type { RunPage } from "../time/page-turns.ts";
 
 /** Rows of one statement. */
@@ -225,7 +225,7 @@ export async function* readEmails(database: Database, id: AccountId, email: stri
         ? []
         : await database.selectFrom("mail_gathered").selectAll().where("mail_id", "in", ids).execute();
     for (const row of rows) {
-      const isOwn = parseAddresses(row.failed_to).includes(email);
+      const isOwn = parseTexts(row.failed_to).includes(email);
       yield {
         kind: row.kind,
         formId: row.form_id,

@@ -2,11 +2,12 @@ import type { AccountId } from "@sealpost/wire";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { deleteMove, findAddress, isAddressTaken, setAddress } from "../accounts/address-move-store.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import { lowerAddress } from "../authentication/email-address.ts";
+import { notAnAddress } from "../authentication/email-address.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { lockProof } from "../database/membership.ts";
 import { withDatabase } from "../instance/with-database.ts";
+import { parseAddress } from "../mail/recipient.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -55,7 +56,8 @@ function createAdministration(database: Database, config: Config, clock: Clock):
   return {
     async move(email, to) {
       const accountId = await load(email);
-      const address = lowerAddress(to);
+      const address = parseAddress(to);
+      if (address === undefined) throw new Error(notAnAddress);
       await database.transaction().execute(async (transaction) => {
         const occurredAt = clock.now();
         await lockProof(transaction, accountId);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type AccountStateCommandDependencies, parseEmail } from "../accounts/account-state-commands.ts";
+import { type AccountStateCommandDependencies, parseEmail, parseNewEmail } from "../accounts/account-state-commands.ts";
 import { lowerAddress } from "../authentication/email-address.ts";
 import { loadConfig } from "../config/config-files.ts";
 import type { AccountLifeAdministration } from "./account-life-administration.ts";
@@ -24,7 +24,7 @@ function addMove(account: Command, { environment, print, exitCodes }: AccountLif
     .command("move")
     .description("Move an account to another email address, where emails can't confirm it.")
     .argument("<old-address>", "the address until now", parseEmail)
-    .argument("<new-address>", "the address to sign in with from now on", parseEmail)
+    .argument("<new-address>", "the address to sign in with from now on", parseNewEmail)
     .addHelpText(
       "after",
       `

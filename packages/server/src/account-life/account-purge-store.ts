@@ -173,7 +173,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     const target = { type: "member", id: personId, name: member.name } as const;
     const details = describeGrant(member, undefined);
     await recordAction(transaction, { ...by, accountId, action: "member.left", target, details });
-    await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt, count });
+    await sendSecurityMail(transaction, { accountId, event: "member_removed", by: by.actor, occurredAt, count });
     // Others keep the organization with the person's id: the person goes under another one.
     if (accountId === personId) await organizations.separate(transaction, personId, occurredAt);
   }

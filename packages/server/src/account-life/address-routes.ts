@@ -4,13 +4,13 @@ import { Type } from "typebox";
 import { requireFreshSession, sessionOf } from "../access/access.ts";
 import type { AddressMoves } from "../accounts/address-moves.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
-import { notAnAddress } from "../authentication/better-auth-error.ts";
 import { parseBody } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
+import { addressLengthMax } from "../database/indexed-texts.ts";
 import { closed, problems } from "../http/schemas.ts";
-import { parseAddress } from "../mail/recipient.ts";
+import { findAddressError } from "../mail/recipient.ts";
 import { refuseInvalid } from "../problems/problem.ts";
-import { toClientNetwork } from "../rate-limits/client-address.ts";
+import { toNestedNetworks } from "../rate-limits/client-address.ts";
 import { createFairQueue } from "../rate-limits/fair-queue.ts";
 import type { Clock } from "../time/clock.ts";
 import { ownAccountAnswer } from "./account-life-schemas.ts";
@@ -24,7 +24,7 @@ export interface AddressRouteDependencies {
 
 /**
  * Undoing a move locks up to 200 organizations and replays their history, and who opens its link again waits for all of these locks: two at
- * once, and those who wait have no connection to the database. Each network has turns.
+ * once, and those who wait have no connection to the database. Networks have turns.
  */
 export function createUndoQueue() {
   return createFairQueue({
@@ -35,6 +35,9 @@ export function createUndoQueue() {
     retrySeconds: 10,
   });
 }
+
+/** Somebody with a link. */
+const anybody = { accountId: "", personId: undefined };
 
 /** The address that a person signs in with: asking for another one, and the links in the emails about that. */
 export function createAddressRoutes({ database, addressMoves, clock }: AddressRouteDependencies) {
@@ -52,15 +55,13 @@ export function createAddressRoutes({ database, addressMoves, clock }: AddressRo
         description:
           "Both addresses get an email, and both have to confirm within a day. The answer is the same whether or not the address has an account. Needs a sign-in within the last 60 minutes.",
         tags: ["Account"],
-        body: closed({ email: Type.String({ description: "The other address." }) }),
+        body: closed({ email: Type.String({ maxLength: addressLengthMax, description: "The other address." }) }),
         response: { 200: ownAccountAnswer, ...problems(400, 401, 403, 409, 413, 415, 429) },
       },
       handler: async (request) => {
         requireFreshSession(request, clock.now());
         const { email } = request.body;
-        refuseInvalid({
-          email: email.length <= 254 && parseAddress(email) !== undefined ? undefined : notAnAddress,
-        });
+        refuseInvalid({ email: findAddressError(email) });
         const { actor } = byPrincipal(sessionOf(request));
         const { personId } = sessionOf(request);
         await addressMoves.begin(personId, actor, email);
@@ -106,9 +107,9 @@ export function createAddressRoutes({ database, addressMoves, clock }: AddressRo
       schema: { hide: true },
       handler: async (request) => {
         const { token } = parseBody(request.body);
-        const asker = { accountId: toClientNetwork(request.ip), personId: undefined };
         const refuse = () => addressMoves.refuse(typeof token === "string" ? token : "");
-        return { status: await undoQueue.run(asker, refuse) };
+        // Also for somebody who leaves meanwhile: they have refused.
+        return { status: await undoQueue.run(anybody, refuse, { networks: toNestedNetworks(request.ip) }) };
       },
     });
   };

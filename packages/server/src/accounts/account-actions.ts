@@ -8,7 +8,7 @@ import { type Body, createOwnHeaders } from "../authentication/better-auth-reque
 import type { DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import type { EventMail } from "../mail/security-mail-store.ts";
+import type { PersonMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
@@ -79,7 +79,7 @@ const sessionActions: Readonly<Record<string, AuditAction>> = {
 };
 const codePaths = ["/two-factor/verify-totp", "/two-factor/verify-backup-code"];
 /** Those of the actions above that somebody else may have done: they are also notified by email. */
-const mailedActions: Readonly<Record<string, EventMail["event"]>> = {
+const mailedActions: Readonly<Record<string, PersonMail["event"]>> = {
   "/two-factor/disable": "second_factor_disabled",
 };
 /** Members that would let somebody in without the app. */

@@ -14,7 +14,8 @@ import { runAsUnit } from "../database/unit-of-work.ts";
 import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
-import { createSendSecurityMail, type EventMail } from "../mail/security-mail-store.ts";
+import { findAddressError } from "../mail/recipient.ts";
+import { createSendSecurityMail, type PersonMail } from "../mail/security-mail-store.ts";
 import { type ListedAccount, listAccounts } from "../quotas/account-usage-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createAccountOperations } from "./account-operations.ts";
@@ -126,6 +127,7 @@ export async function createAccountAdministration(
 
   return {
     async create({ email, name, password, plan }) {
+      refuse(findAddressError(email));
       refuse(findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])));
       if (name !== "") refuse(findNameError(name));
       if ((await accounts.findByEmail(email)) !== undefined)
@@ -256,7 +258,7 @@ export async function createAccountAdministration(
   function mail(
     transaction: DatabaseTransaction,
     accountId: AccountId,
-    event: EventMail["event"],
+    event: PersonMail["event"],
     count?: number,
   ): Promise<void> {
     return sendSecurityMail(transaction, { accountId, event, occurredAt: clock.now(), count });

@@ -2,7 +2,12 @@ import { Argument, type Command, Option } from "commander";
 import { type Plan, plans } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
 import type { AccountLine } from "./account-administration.ts";
-import { type AccountStateCommandDependencies, addAccountStateCommands, parseEmail } from "./account-state-commands.ts";
+import {
+  type AccountStateCommandDependencies,
+  addAccountStateCommands,
+  parseEmail,
+  parseNewEmail,
+} from "./account-state-commands.ts";
 import { administer } from "./administer.ts";
 
 export interface AccountCommandDependencies extends AccountStateCommandDependencies {
@@ -43,7 +48,7 @@ function addCreate(
   account
     .command("create")
     .description("Create an account. Allowed whatever SEALPOST_SIGNUP says.")
-    .requiredOption("--email <address>", "the email address to sign in with", parseEmail)
+    .requiredOption("--email <address>", "the email address to sign in with", parseNewEmail)
     .option("--name <name>", "a name to show", "")
     .addOption(planOption("the plan; SEALPOST_DEFAULT_PLAN when omitted"))
     .addHelpText(

@@ -4,7 +4,7 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { type OperatorActor, type OperatorEntry, recordOperatorAction } from "../audit-log/operator-entries.ts";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { EventMail, SendSecurityMail } from "../mail/security-mail-store.ts";
+import { byNobody, type PersonMail, type SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
@@ -126,7 +126,7 @@ export function createAccountOperations(dependencies: AccountOperationDependenci
 
   type Tell = (
     action: OperatorEntry["action"],
-    event: EventMail["event"],
+    event: PersonMail["event"] | "plan_changed",
     more?: Partial<Pick<OperatorEntry, "organizations" | "count">>,
   ) => Promise<void>;
 
@@ -170,10 +170,14 @@ export function createAccountOperations(dependencies: AccountOperationDependenci
   function mail(
     transaction: DatabaseTransaction,
     accountId: AccountId,
-    event: EventMail["event"],
+    event: PersonMail["event"] | "plan_changed",
     count?: number,
   ): Promise<void> {
-    return sendSecurityMail(transaction, { accountId, event, occurredAt: clock.now(), count });
+    const details = { accountId, occurredAt: clock.now(), count };
+    return sendSecurityMail(
+      transaction,
+      event === "plan_changed" ? { ...details, event, by: byNobody } : { ...details, event },
+    );
   }
 }
 

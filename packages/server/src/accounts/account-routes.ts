@@ -1,17 +1,13 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findNameError, findPasswordError } from "../authentication/account-input.ts";
-import {
-  notAnAddress,
-  notCreated,
-  type OwnWords,
-  taken,
-  toBetterAuthProblem,
-} from "../authentication/better-auth-error.ts";
+import { notCreated, type OwnWords, taken, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { parseBody, pick } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
+import { notAnAddress } from "../authentication/email-address.ts";
 import type { SignUpMode } from "../config/config.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
+import { findAddressError } from "../mail/recipient.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
@@ -72,7 +68,7 @@ export function createAccountRoutes({
         await accountActions.endOver(request);
         const body = pick(parseBody(request.body), ["password", "code"]);
         const line = await findLine(request, "/freshen-session", body);
-        await passwordQueue.run(line, () => accountActions.freshen(request, body));
+        await passwordQueue.run(line, () => accountActions.freshen(request, body), request.ip);
         return { status: true };
       },
     });
@@ -120,7 +116,7 @@ export function createAccountRoutes({
     const { name, email, password } = body;
     refuseInvalid({
       name: name === undefined ? undefined : findNameError(name),
-      email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
+      email: findAddressError(email),
       password: findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])),
     });
     if (typeof email === "string" && (await isAddressReserved(database, email))) throw addressTaken();

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { canSignInWith } from "../authentication/email-address.ts";
 import { loadConfig } from "../config/config-files.ts";
 import type { AccountAdministration, Switched } from "./account-administration.ts";
 import { administer } from "./administer.ts";
@@ -98,5 +99,12 @@ Example:
 /** An option's email address. */
 export function parseEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError("It is not an email address.");
+  return text;
+}
+
+/** The address that somebody is to sign in with. */
+export function parseNewEmail(text: string): string {
+  if (!canSignInWith(text))
+    throw new InvalidArgumentError("It is not an email address that somebody can sign in with.");
   return text;
 }

@@ -5,6 +5,7 @@ import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { giveProvenRoles, lockProof } from "../database/membership.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** How long the links work that confirm a move. */
@@ -251,15 +252,14 @@ export async function isDisabled(target: Target, personId: AccountId): Promise<b
 }
 
 /** Removes moves that can neither be confirmed nor undone any more. */
-export async function removeOldMoves(database: Database, now: number): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom("address_move")
-    .where(({ eb, or, and }) =>
-      or([eb("moved_at", "<", now - undoMilliseconds), and([eb("moved_at", "is", null), eb("expires_at", "<", now)])]),
-    )
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
+export const createRemoveOldMoves = (database: Database) =>
+  createRowRemoval(database, {
+    table: "address_move",
+    key: ["person_id"],
+    by: "created_at",
+    isDue: (now, name) => sql`(${name("moved_at")} < ${now - undoMilliseconds}
+      or (${name("moved_at")} is null and ${name("expires_at")} < ${now}))`,
+  });
 
 export function createToken(link: MoveLink): string {
   return `${link[0]}${randomBytes(24).toString("base64url")}`;

@@ -103,7 +103,7 @@ export function createPassing({
       };
     };
     const { call, response, text, answer } = asksForPassword(path)
-      ? await passwordQueue.run(await findLine(request, path, body), ask)
+      ? await passwordQueue.run(await findLine(request, path, body), ask, request.ip)
       : await ask();
     if (response.status >= 400) {
       await call.failed(response.status);

@@ -12,6 +12,7 @@ import {
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
 import type { Database } from "../database/database.ts";
+import { addressLengthMax } from "../database/indexed-texts.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 import { runAsUnit } from "../database/unit-of-work.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
@@ -34,8 +35,6 @@ interface LinkedPerson {
   readonly name: string;
 }
 
-const emailLengthMax = 320;
-
 /** Setting a new password with an emailed link. Only on instances that send emails: elsewhere the operator's command does it. */
 export function createPasswordResetRoutes(dependencies: PasswordResetRouteDependencies) {
   const { auth, accounts, knownBrowsers, passwordQueue, database, address } = dependencies;
@@ -54,7 +53,7 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
       handler: async (request) => {
         requireOwnPage(request);
         const { email } = parseBody(request.body);
-        if (typeof email !== "string" || email.length > emailLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+        if (typeof email !== "string" || email.length > addressLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email)) {
           const message = "An email address is needed, such as you@example.com";
           throw new Problem("bad_request", message, { details: { email: message } });
         }
@@ -89,7 +88,7 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
           });
         const asked = toWebRequest(request, body, address);
         if (given.revokeApiKeys === false) asked.headers.set(keepApiKeysHeader, "1");
-        const response = await passwordQueue.run("stranger", () => setPassword(asked, person?.id));
+        const response = await passwordQueue.run("stranger", () => setPassword(asked, person?.id), request.ip);
         const text = await response.text();
         if (response.status >= 400) throw toBetterAuthProblem(response.status, text, { messages });
         // The browsers that were known ended with the password before; this one's person has set the new one.

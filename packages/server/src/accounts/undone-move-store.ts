@@ -1,6 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import {
   type AddressMove,
   deleteMove,
@@ -22,14 +23,14 @@ export async function endUndoneMove(
     .execute();
 }
 
-/** Removes one batch of the moves that were undone before then. False when there was none. */
-export async function removeUndoneMoves(database: Database, before: number): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom("undone_move")
-    .where("undone_at", "<", before)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
+/** Removes one batch of the moves that were undone so long ago that no change is looked at for them any more. False when there was none. */
+export const createRemoveUndoneMoves = (database: Database) =>
+  createRowRemoval(database, {
+    table: "undone_move",
+    key: ["person_id", "undone_at"],
+    by: "undone_at",
+    isDue: (now, name) => sql`${name("undone_at")} < ${now - takenBackMilliseconds}`,
+  });
 
 /**
  * Moves that can be undone, or were within the last nine days: those of the person, and of people who changed members of the organization.

@@ -127,14 +127,17 @@ export function createApiKeyRoutes({
           if (role !== "owner" && ofOthers >= limit - 1) return limit - 1;
           if (all >= limit) return limit;
           await apiKeys.create(transaction, key, hashApiKeyValue(value));
+          const by = byPrincipal(principalOf(request));
           await recordAction(transaction, {
-            ...byPrincipal(principalOf(request)),
+            ...by,
             action: "api_key.created",
             occurredAt: createdAt,
             target: { type: "api_key", id: key.id, name: key.name },
             details: { changes: describeKey(key) },
           });
-          await sendSecurityMail(transaction, { accountId, event: "api_key_created", occurredAt: createdAt });
+          await sendSecurityMail(transaction, {
+            ...{ accountId, event: "api_key_created", by: by.actor, occurredAt: createdAt },
+          });
           return undefined;
         });
         if (max !== undefined)

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { byNobody, type SendSecurityMail } from "../mail/security-mail-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { createApiKeyStore } from "./api-key-store.ts";
 
@@ -12,7 +12,7 @@ export function remindOfKeys(database: Database, now: number, sendSecurityMail: 
   return database.transaction().execute(async (transaction) => {
     const ending = await apiKeys.takeEnding(transaction, now + warningMilliseconds, now);
     if (ending === undefined) return false;
-    await sendSecurityMail(transaction, { accountId: ending, event: "api_key_ends", occurredAt: now });
+    await sendSecurityMail(transaction, { accountId: ending, event: "api_key_ends", by: byNobody, occurredAt: now });
     return true;
   });
 }

@@ -96,6 +96,7 @@ export const actionBounds = {
   "member.address_move_undone": mailed,
   "member_list.changed": "changes",
   "member_list.recovered": "changes",
+  "member_list.given_back": "changes",
   "admission.made": "changes",
   "admission.answered": "changes",
   "admission.answer_refused": "changes",

@@ -2,6 +2,7 @@ import { type AccountId, type AuditHead, hashAuditEntry, startAuditLog } from "@
 import { type Selectable, sql } from "kysely";
 import type { AuditEntryTable, AuditHeadTable } from "../database/audit-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isUnwritable } from "../database/errors.ts";
 import { lockRow } from "../database/lock.ts";
 import { createRound } from "../database/round.ts";
 import { type RunPage, withoutTurns } from "../time/page-turns.ts";
@@ -29,7 +30,7 @@ export function describeRemoved({ sequence, occurredAt }: NonNullable<AuditLogEn
  * between leaves the rest to the next. Until an entry is chained no head covers it; everything that shows a head chains first.
  */
 export interface AuditChainStore {
-  /** Chains all entries of an organization that are committed by now, each batch in its turn, or so many batches of them. */
+  /** Chains all entries of an organization that are committed by now, each batch in its turn, or so many batches of them; as many as the disk has room for. */
   chain(accountId: AccountId, bounds?: ChainBounds): Promise<AuditLogEnds>;
   /** The same for a batch of each of some organizations; `false` when there was none. */
   chainSome(): Promise<boolean>;
@@ -53,8 +54,13 @@ export function createAuditChainStore(database: Database): AuditChainStore {
     accountId: AccountId,
     { runPage = withoutTurns, batchesMax = Number.POSITIVE_INFINITY }: ChainBounds = {},
   ): Promise<AuditLogEnds> {
-    for (let batch = 0; batch < batchesMax && (await hasUnchained(database, accountId)); batch++)
-      await runPage(() => database.transaction().execute((transaction) => chainOnce(transaction, accountId)));
+    try {
+      for (let batch = 0; batch < batchesMax && (await hasUnchained(database, accountId)); batch++)
+        await runPage(() => database.transaction().execute((transaction) => chainOnce(transaction, accountId)));
+    } catch (error) {
+      // On a full disk a log is read and exported up to its last chained entry.
+      if (!isUnwritable(error)) throw error;
+    }
     return findEnds(database, accountId);
   }
   const chainInTurn = createRound({

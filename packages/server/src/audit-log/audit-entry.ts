@@ -99,6 +99,8 @@ export const auditActions = {
     "An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.",
   "member_list.recovered":
     "The organization's recovery key was used: with it, the member became an owner of the signed list, or an owner with other keys; `details.changes` says in which entry.",
+  "member_list.given_back":
+    "Entries of the organization's signed list of members that the service had lost, after a restored backup say, were given back; `details.changes` says which. Their signers are in the list.",
   "admission.made":
     "An owner or manager offered to bring a person into the signed list; `details.changes` says with which role.",
   "admission.answered": "The person answered with the public halves of their personal key.",
@@ -110,8 +112,10 @@ export const auditActions = {
   "envelopes.restored": "A form's envelopes were restored.",
   "key_log.entry_added": "An entry was added to a form's key log; `details.changes` says its number.",
   "key_log.removed": "A form's key log was given up: pages that pin it send nothing any more.",
-  "form.handed_over": "A form went to another organization of the same owner.",
-  "form.taken_over": "A form came from another organization of the same owner.",
+  "form.handed_over":
+    "A form went to another organization of the same owner; `details.changes` says to which host its webhook continues (`webhookHost`), and whether with the secret that is known here (`webhookSecret`).",
+  "form.taken_over":
+    "A form came from another organization of the same owner; `details.changes` says to which host its webhook continues (`webhookHost`), and whether with the secret that is known there (`webhookSecret`).",
   "form.created":
     "A form was made; `details.changes` says which settings differ from the default, its webhook address among them.",
   "form.updated": "A form's name or settings were changed; `details.changes` says from what to what.",

@@ -3,7 +3,6 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type AccountId, type AuditHead, auditFormat, startAuditLog } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { accountOf, askerOf, principalOf } from "../access/access.ts";
-import type { Database } from "../database/database.ts";
 import { problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -12,8 +11,8 @@ import { toChainedEntry } from "./audit-chain.ts";
 import { type AuditChainStore, type AuditLogEnds, describeRemoved } from "./audit-chain-store.ts";
 import { byPrincipal } from "./audit-entry.ts";
 import { AuditExportLine, AuditExportQuery } from "./audit-log-schemas.ts";
-import { recordRepeated } from "./audit-log-store.ts";
 import type { CountedActions } from "./counted-actions.ts";
+import type { RecordReading } from "./owed-entries.ts";
 
 /**
  * Entries that are in memory at once: each has a few hundred bytes, and at most some 30,000, of a change of fifty allowed
@@ -22,7 +21,7 @@ import type { CountedActions } from "./counted-actions.ts";
 const exportBatch = 50;
 
 export interface AuditExportRouteDependencies {
-  readonly database: Database;
+  readonly recordReading: RecordReading;
   readonly auditChain: AuditChainStore;
   readonly countedActions: CountedActions;
   readonly clock: Clock;
@@ -31,7 +30,7 @@ export interface AuditExportRouteDependencies {
 
 /** The whole chain as NDJSON, in constant memory: a batch is read when the one before has been taken by the client. */
 export function createAuditExportRoutes({
-  database,
+  recordReading,
   auditChain,
   countedActions,
   clock,
@@ -68,7 +67,7 @@ export function createAuditExportRoutes({
         const accountId = accountOf(request);
         const runPage = pageTurns.begin(askerOf(request), reply.raw, "audit log");
         const now = clock.now();
-        await recordRepeated(database, {
+        await recordReading({
           ...byPrincipal(principalOf(request)),
           action: "audit_log.exported",
           occurredAt: now,

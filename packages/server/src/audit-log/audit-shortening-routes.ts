@@ -5,7 +5,7 @@ import { accountOf, requireFreshSession, sessionOf } from "../access/access.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { problems, reference } from "../http/schemas.ts";
 import type { Clock } from "../time/clock.ts";
-import { byPrincipal, type NewAuditEntry } from "./audit-entry.ts";
+import { type AuditActor, byPrincipal, type NewAuditEntry } from "./audit-entry.ts";
 import { ShortenedBody, ShortenInput } from "./audit-log-schemas.ts";
 import { recordAction } from "./audit-log-store.ts";
 import { noteShortening, type Shortening } from "./audit-shortening-store.ts";
@@ -17,7 +17,12 @@ export interface AuditShorteningRouteDependencies {
   /** Tells all owners. */
   readonly sendSecurityMail: (
     transaction: DatabaseTransaction,
-    mail: { readonly accountId: AccountId; readonly event: "audit_log_shortened"; readonly occurredAt: number },
+    mail: {
+      readonly accountId: AccountId;
+      readonly event: "audit_log_shortened";
+      readonly by: AuditActor;
+      readonly occurredAt: number;
+    },
   ) => Promise<void>;
   /** Called after a commit that left something to delete. */
   readonly clock: Clock;
@@ -50,12 +55,14 @@ export function createAuditShorteningRoutes(dependencies: AuditShorteningRouteDe
           await requireNoHold(transaction, accountId);
           const shortened = await noteShortening(transaction, accountId, until, now);
           if (shortened.shortening === undefined) return shortened;
+          const by = byPrincipal(sessionOf(request));
           await recordAction(transaction, {
-            ...byPrincipal(sessionOf(request)),
+            ...by,
             ...describe(shortened.shortening),
             occurredAt: now,
           });
-          await sendSecurityMail(transaction, { accountId, event: "audit_log_shortened", occurredAt: now });
+          const event = "audit_log_shortened";
+          await sendSecurityMail(transaction, { accountId, event, by: by.actor, occurredAt: now });
           return shortened;
         });
         return { shortened: { count } };

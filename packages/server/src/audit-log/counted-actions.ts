@@ -182,7 +182,8 @@ function keyOf({ action, accountId, actor, target }: CountedOccurrence): string 
   return [action, accountId, actor.type, reader ?? "", target?.id ?? ""].join(" ");
 }
 
-function findReader(actor: AuditActor, isOfPerson: boolean): string | undefined {
+/** Who reads: a session's person, an API key or, with `isOfPerson`, who made it. */
+export function findReader(actor: AuditActor, isOfPerson: boolean): string | undefined {
   const own = "id" in actor ? actor.id : undefined;
   if (actor.type === "api_key") return (isOfPerson ? actor.madeBy : undefined) ?? own;
   return ("personId" in actor ? actor.personId : undefined) ?? own;

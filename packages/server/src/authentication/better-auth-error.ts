@@ -2,10 +2,9 @@ import type { Sentence } from "../problems/codes.ts";
 import { Problem, type RefusalCode } from "../problems/problem.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
 import { lockSeconds } from "./auth.ts";
+import { notAnAddress } from "./email-address.ts";
 
 export type Messages = Readonly<Record<string, Sentence>>;
-
-export const notAnAddress: Sentence = "An email address is needed, such as you@example.com";
 
 export const challengeOver: Sentence = "The time to enter the code is over: sign in again";
 

@@ -61,6 +61,32 @@ test(
   },
 );
 
+test("between batches a backup lets signals be heard", onSqlite, async (t) => {
+  const folder = createTemporaryFolder(t);
+  const config = await createInstance(join(folder, "data"));
+  let turns = 0;
+  let isRunning = true;
+  const count = (): void => {
+    turns++;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  const between: number[] = [];
+  let begun = 0;
+  await backUp({
+    config,
+    to: folder,
+    now: 0,
+    onProgress: ({ step, rows, total }) => {
+      if (step !== "reading" || total === 0) return;
+      if (rows === 0) begun = turns;
+      else if (rows === total) between.push(turns - begun);
+    },
+  });
+  isRunning = false;
+  assert.ok(between.length > 0 && between.every((passed) => passed > 0), String(between));
+});
+
 test("whatever else keeps a backup from being written is named, and errors of other files stay what they are", () => {
   const issue = (members: object) => Object.assign(new Error("raw"), members);
   const explain = (members: object) => String(explainTargetFailure(issue(members), "/backups/one"));

@@ -1,7 +1,11 @@
-import type { Command } from "commander";
+import { statSync } from "node:fs";
+import { type Command, InvalidArgumentError } from "commander";
 import { loadConfig } from "../config/config-files.ts";
+import { heldBackDays } from "../retention/held-back.ts";
 import type { Clock } from "../time/clock.ts";
-import type { RestoredMove } from "./restored-access-store.ts";
+import { keepNewest } from "./keep-newest.ts";
+import type { BeforeEnd } from "./part-folder.ts";
+import type { RestoredDeletion, RestoredMove } from "./restored-access-store.ts";
 
 export interface Progress {
   readonly step: string;
@@ -15,8 +19,14 @@ export interface BackupCommandDependencies {
   readonly clock: Clock;
   /** A line on standard output. */
   readonly print: (line: string) => void;
+  readonly beforeEnd: BeforeEnd;
   readonly onProgress: (progress: Progress) => void;
   readonly exitCodes: string;
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9][0-9]{0,3}$/.test(text)) throw new InvalidArgumentError("It is a whole number from 1 to 9999.");
+  return Number(text);
 }
 
 /** A line of what a restore prints. */
@@ -35,14 +45,19 @@ export function describeMove(move: RestoredMove): string {
   }
 }
 
+/** The same. */
+export const describeDeletion = ({ kind, id, name, at }: RestoredDeletion): string =>
+  `${kind}  ${id}  ${JSON.stringify(name)}  was to be deleted on ${new Date(at).toISOString()}`;
+
 /** `sealpost-server backup` and `sealpost-server restore`. */
 export function addBackupCommands(program: Command, dependencies: BackupCommandDependencies): void {
-  const { environment, clock, print, onProgress, exitCodes } = dependencies;
+  const { environment, clock, print, beforeEnd, onProgress, exitCodes } = dependencies;
 
   program
     .command("backup")
     .description("Write the whole instance into one file, while it is served.")
     .requiredOption("--to <place>", "the new file, or a folder in which it is named by the time")
+    .option("--keep <count>", "remove the oldest others in that folder, so that so many are left", parseCount)
     .addHelpText(
       "after",
       `
@@ -54,16 +69,29 @@ PostgreSQL, and for both the file is the same.
 The secret is not in it, so that who finds a backup can't use the webhook secrets in
 it. Keep it apart: SEALPOST_SECRET, or the file \`secret\` in the data folder. Without
 the secret that it was made with, a backup can't be restored.
+
+A backup that is interrupted leaves nothing. One that is killed leaves a folder that
+ends with .part, which the next backup in the same place removes.
 ${exitCodes}
 
-Example:
-  sealpost-server backup --to /var/backups/sealpost/`,
+Examples:
+  sealpost-server backup --to /var/backups/sealpost/
+  sealpost-server backup --to /var/backups/sealpost/ --keep 14`,
     )
-    .action(async ({ to }: { to: string }) => {
+    .action(async ({ to, keep }: { to: string; keep?: number }, command: Command) => {
+      if (keep !== undefined && !(statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false))
+        command.error("error: --keep goes with a folder: name one with --to");
       const config = loadConfig(environment);
       const { backUp } = await import("./backup.ts");
-      const { file, rows } = await backUp({ config, to, now: clock.now(), onProgress });
+      const { file, rows } = await backUp({ config, to, now: clock.now(), beforeEnd, onProgress });
       print(`Backed up and compared ${rows} rows: ${file}`);
+      if (keep === undefined) return;
+      const { removed, ahead } = keepNewest(file, keep);
+      for (const name of removed) print(`Removed ${name}`);
+      if (ahead.length > 0)
+        print(
+          `Named by a time that is still to come, so neither counted nor removed: ${ahead.join(", ")}. The clock was wrong then, or is now`,
+        );
     });
 
   program
@@ -90,8 +118,13 @@ also those who were removed since: of organizations with more than one they are 
 Passkeys and linked sign-ins come back, also those that were removed since: they are
 listed. Moves of accounts to another address come back, also those that were undone
 since: they are listed, with those that waited and those that were undone before, since
-somebody else may have been in the account. What else works again is counted: passwords, codes, copies of personal keys,
+somebody else may have been in the account. Deletions of accounts and organizations that
+had been asked for are called off, and listed: they may have been called off since. What else works again is counted: passwords, codes, copies of personal keys,
 addresses and secrets of webhooks.
+
+For ${heldBackDays} days after the start nothing is deleted for its age: legal holds and longer retention
+that were set since the backup are gone, and owners need time to set them again. They get an
+email if submissions of theirs would go. To change that: sealpost-server deletions --help
 
 Deliveries that were waiting when the backup was made are made after the start. Stop
 the old instance for good before you serve the restored one, or both deliver.
@@ -113,7 +146,7 @@ Example:
         const config = loadConfig(environment);
         const options = { config, from, secretFile, revokesKeys: revokeKeys, now: clock.now(), onProgress };
         const { restore } = await import("./restore.ts");
-        const { rows, createdAt, apiKeys, members, signIns, moves, workingAgain } = await restore(options);
+        const { rows, createdAt, apiKeys, members, signIns, moves, deletions, workingAgain } = await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
         print("Sessions, mailed links and invitations have ended: everybody signs in again, with the password of then");
         if (apiKeys.length > 0)
@@ -133,6 +166,11 @@ Example:
           print(`  ${kind}  ${JSON.stringify(email)}  ${JSON.stringify(name)}`);
         if (moves.length > 0) print("Moves of accounts to another address, by anyone who was in the account then:");
         for (const move of moves) print(`  ${describeMove(move)}`);
+        if (deletions.length > 0) print("Deletions that had been asked for, and are called off: ask for them again");
+        for (const deletion of deletions) print(`  ${describeDeletion(deletion)}`);
+        print(
+          `Nothing is deleted for its age for ${heldBackDays} days after the start: legal holds and retention of since the backup are gone`,
+        );
         print("Works again as it was then, also if it was taken back or replaced since:");
         for (const { count, name } of workingAgain) print(`  ${count} ${name}`);
       },

@@ -365,7 +365,8 @@ test("a restore makes no invitation valid again, and names the members that it b
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });
   const owner = await service.signUp("owner@example.com");
-  await service.signUp("alone@example.com");
+  const alone = await service.signUp("alone@example.com");
+  const { body: ending } = await alone.request("POST", "/api/organization/deletion?confirm=DELETE_ORGANIZATION");
   const member = await addPerson(service, owner, "member@example.com", { role: "auditor" });
   const token = await invite(owner, "guest@example.com", { role: "owner" });
   await service.database.insertInto("admission").values(openAdmission(owner.id)).execute();
@@ -384,6 +385,9 @@ test("a restore makes no invitation valid again, and names the members that it b
     "Members of organizations, also if they were removed or had another role since:",
     `  ${owner.id}  "owner@example.com"  owner`,
     `  ${owner.id}  "member@example.com"  auditor`,
+    "Deletions that had been asked for, and are called off: ask for them again",
+    `  organization  ${alone.id}  "Person"  was to be deleted on ${new Date(ending.deletedAt).toISOString()}`,
+    "Nothing is deleted for its age for 7 days after the start: legal holds and retention of since the backup are gone",
     "Works again as it was then, also if it was taken back or replaced since:",
     "  3 passwords, as they were then",
   ]);

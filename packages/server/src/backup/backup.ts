@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { chmod, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Config } from "../config/config.ts";
 import { createSum, type TableDigest } from "../copy/copy-store.ts";
 import { type Database, openDatabase } from "../database/database.ts";
@@ -16,6 +17,7 @@ import { version } from "../instance/version.ts";
 import { type BackupFile, openBackupFile } from "./backup-file.ts";
 import { noteBackup, type Snapshot, withSnapshot } from "./backup-store.ts";
 import { flush } from "./flush.ts";
+import { type BeforeEnd, makePartFolder } from "./part-folder.ts";
 import { explainTargetFailure } from "./target-failure.ts";
 
 export interface BackupProgress {
@@ -30,6 +32,8 @@ export interface BackupOptions {
   /** The new file, or an existing folder in which it gets a name with the time. */
   readonly to: string;
   readonly now: number;
+  /** Left out where no signal ends the process. */
+  readonly beforeEnd?: BeforeEnd | undefined;
   readonly onProgress: (progress: BackupProgress) => void;
 }
 
@@ -54,7 +58,7 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
   }
 }
 
-async function write(file: string, { config, now, onProgress }: BackupOptions): Promise<Backup> {
+async function write(file: string, { config, now, beforeEnd, onProgress }: BackupOptions): Promise<Backup> {
   if (existsSync(file)) throw new Error(`${file} exists already: a backup is never written over another file`);
   const [log] = listLogs(file);
   if (log !== undefined) throw new Error(`${log} is in the way: it would be taken for a part of the backup`);
@@ -65,7 +69,7 @@ async function write(file: string, { config, now, onProgress }: BackupOptions): 
   const database = openDatabase(config);
   try {
     await checkMigrations(database);
-    return await writePart(database, file, { now, onProgress });
+    return await writePart(database, file, { now, beforeEnd, onProgress });
   } finally {
     await database.destroy();
   }
@@ -74,13 +78,12 @@ async function write(file: string, { config, now, onProgress }: BackupOptions): 
 async function writePart(
   database: Database,
   file: string,
-  { now, onProgress }: Pick<BackupOptions, "now" | "onProgress">,
+  { now, beforeEnd, onProgress }: Pick<BackupOptions, "now" | "beforeEnd" | "onProgress">,
 ): Promise<Backup> {
-  const folder = `${file}.part`;
-  makeFolder(folder);
+  const folder = makePartFolder(file, beforeEnd);
   try {
-    const part = join(folder, sqliteFile);
-    await createEmpty(folder);
+    const part = join(folder.path, sqliteFile);
+    await createEmpty(folder.path);
     const rows = await fill(database, part, now, onProgress);
     requireNothingInLog(part);
     await chmod(part, 0o600);
@@ -90,25 +93,13 @@ async function writePart(
     await noteBackup(database, now);
     return { file, rows };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 
 function nameFile(to: string, now: number): string {
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   return statSync(to, { throwIfNoEntry: false })?.isDirectory() ? join(to, `sealpost-${time}.backup`) : to;
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      throw new Error(
-        `${folder} is in the way: another backup is being written, or one was ended. Remove it if none is`,
-      );
-    throw error;
-  }
 }
 
 async function checkMigrations(database: Database): Promise<void> {
@@ -176,6 +167,8 @@ async function readTable(
     for (const row of rows) sum.add(row);
     file.insert(table, rows);
     if (sum.result().rows < total) onProgress({ step: "reading", table, rows: sum.result().rows, total });
+    // Rows of SQLite come without one, and a signal would wait for the last of them.
+    await nextTurn();
   }
   const digest = sum.result();
   if (digest.rows !== total) throw new Error(`${digest.rows} rows of ${table} were read where ${total} were counted`);

@@ -13,6 +13,7 @@ import { printOwnSchema } from "../database/own-schema.ts";
 import { markRestoring, unmarkRestoring } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { copiedTables } from "../database/table-records.ts";
+import { isUnusedDatabase, removeDatabase } from "../database/unused-database.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { findSecretsError, matchSecrets } from "../instance/open-key-ring.ts";
 import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
@@ -25,6 +26,7 @@ import {
   endRestoredAccess,
   type RestoredAccess,
   type RestoredApiKey,
+  type RestoredDeletion,
   type RestoredMember,
   type RestoredMove,
   type RestoredSignIn,
@@ -60,6 +62,8 @@ export interface Restored {
   readonly members: readonly RestoredMember[];
   readonly signIns: readonly RestoredSignIn[];
   readonly moves: readonly RestoredMove[];
+  /** Deletions that were asked for: called off. */
+  readonly deletions: readonly RestoredDeletion[];
   /** Credentials that work again because the restore does not end them. */
   readonly workingAgain: readonly WorkingAgain[];
 }
@@ -135,8 +139,8 @@ async function write({
     } else {
       await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd });
     }
-    const { apiKeys, members, signIns, moves, workingAgain } = access;
-    return { rows, createdAt, apiKeys, members, signIns, moves, workingAgain };
+    const { accounts: _restored, ...named } = access;
+    return { rows, createdAt, ...named };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     unmarkRestoring(config.dataFolder);
@@ -146,6 +150,7 @@ async function write({
 
 /** A log that another database left would be replayed over the restored one, by its name alone. */
 function requireFree(place: string): void {
+  if (isUnusedDatabase(place)) removeDatabase(place);
   if (existsSync(place))
     throw new Error(
       `There is a database in ${dirname(place)} already: nothing is restored over it. To put it aside, ${describePuttingAside(place)}`,
@@ -207,7 +212,7 @@ async function checkBackup(part: string, secrets: readonly Uint8Array[], onProgr
   }
 }
 
-/** Brings an older version's tables forward, ends what lets somebody in, and frees the deliveries that the backed-up processes were sending. */
+/** Brings an older version's tables forward, ends what lets somebody in or deletes, and frees the deliveries that the backed-up processes were sending. */
 async function prepare(
   folder: string,
   secretBox: SecretBox,

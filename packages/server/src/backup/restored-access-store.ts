@@ -3,6 +3,9 @@ import { undoMilliseconds } from "../accounts/address-move-store.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { recordOf, type TablesWhere, tableNames } from "../database/table-records.ts";
+import { keepOrganizations, keepPersons } from "../retention/called-off-store.ts";
+import { heldBackDays } from "../retention/held-back.ts";
+import { holdBack } from "../retention/held-back-store.ts";
 
 /** An API key that a restore brings back, though it may have been revoked since the backup. */
 export interface RestoredApiKey {
@@ -41,6 +44,16 @@ export type RestoredMove = {
   | { readonly kind: "undone"; readonly undoneAt: number }
 );
 
+/** Deletion of an account or an organization that had been asked for, and that the restore calls off: it may have been called off since the backup. */
+export interface RestoredDeletion {
+  readonly kind: "account" | "organization";
+  readonly id: AccountId;
+  /** The address of a person; the name of an organization. */
+  readonly name: string;
+  /** When it was to be deleted for good, in milliseconds. */
+  readonly at: number;
+}
+
 /** How many rows of a table work again, by their name in its record. */
 export interface WorkingAgain {
   readonly table: CredentialTable;
@@ -58,6 +71,7 @@ export interface RestoredAccess {
   readonly members: readonly RestoredMember[];
   readonly signIns: readonly RestoredSignIn[];
   readonly moves: readonly RestoredMove[];
+  readonly deletions: readonly RestoredDeletion[];
   readonly workingAgain: readonly WorkingAgain[];
 }
 
@@ -71,6 +85,8 @@ const endOf =
 
 /** How a restore ends what was handed out, for each table whose record says so, in this order. */
 const endings = {
+  organization: keepOrganizations,
+  person: keepPersons,
   session: (transaction) => transaction.deleteFrom("session").execute(),
   // Codes that were used stay used.
   verification: (transaction) => transaction.deleteFrom("verification").whereRef("id", "<>", "identifier").execute(),
@@ -106,7 +122,7 @@ const endings = {
 
 /**
  * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, emailed links, invitations, admissions, and
- * the emails that carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows,
+ * the emails that carry them, and deletions of accounts and organizations. Holds back what is deleted for its age. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows,
  * which a copy that is on relies on.
  */
 export async function endRestoredAccess(
@@ -117,6 +133,10 @@ export async function endRestoredAccess(
     const access = await findAccess(transaction);
     for (const end of Object.values<End>(endings)) await end(transaction, createdAt);
     if (revokesKeys) await transaction.deleteFrom("api_key").execute();
+    const idsOf = (kind: RestoredDeletion["kind"]) =>
+      access.deletions.flatMap((deletion) => (deletion.kind === kind ? [deletion.id] : []));
+    const calledOff = { organizations: idsOf("organization"), persons: idsOf("account") };
+    await holdBack(transaction, { since: createdAt, days: heldBackDays, calledOff });
     return access;
   });
 }
@@ -166,6 +186,7 @@ async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAcc
     })),
     signIns: [...(await listSignIns(transaction, "passkey")), ...(await listSignIns(transaction, "identity"))],
     moves: await listMoves(transaction),
+    deletions: await listDeletions(transaction),
     workingAgain: await countWorkingAgain(transaction),
   };
 }
@@ -191,6 +212,30 @@ async function listMoves(transaction: DatabaseTransaction): Promise<readonly Res
     }),
     ...undone.map(({ email, undone_at }): RestoredMove => ({ kind: "undone", email, undoneAt: Number(undone_at) })),
   ];
+}
+
+async function listDeletions(transaction: DatabaseTransaction): Promise<readonly RestoredDeletion[]> {
+  const organizations = await transaction
+    .selectFrom("organization")
+    .select(["id", "name", "ends_at as at"])
+    .where("ends_at", "is not", null)
+    .orderBy("id")
+    .execute();
+  const persons = await transaction
+    .selectFrom("person")
+    .select(["id", "email as name", "leaves_at as at"])
+    .where("leaves_at", "is not", null)
+    .orderBy("id")
+    .execute();
+  const toDeletion =
+    (kind: RestoredDeletion["kind"]) =>
+    ({ id, name, at }: { readonly id: string; readonly name: string; readonly at: number | null }) => ({
+      kind,
+      id: id as AccountId,
+      name,
+      at: Number(at),
+    }); // only ids of ours are written there
+  return [...organizations.map(toDeletion("organization")), ...persons.map(toDeletion("account"))];
 }
 
 async function listSignIns(
@@ -225,10 +270,12 @@ async function countWorkingAgain(transaction: DatabaseTransaction): Promise<read
 /** Writes the restore into the audit log of each account that it brings back, and each API key that it revoked. */
 export async function tellRestored(
   transaction: DatabaseTransaction,
-  { accounts, apiKeys }: RestoredAccess,
+  { accounts, apiKeys, deletions }: RestoredAccess,
   { createdAt, now, revokesKeys }: { readonly createdAt: number; readonly now: number; readonly revokesKeys: boolean },
 ): Promise<void> {
   const actor = { type: "operator" } as const;
+  for (const { kind, id: accountId } of deletions)
+    await recordAction(transaction, { accountId, actor, action: `${kind}.kept`, occurredAt: now });
   for (const { id: accountId, sessions } of accounts) {
     const keys = apiKeys.filter((key) => key.accountId === accountId);
     const counts = { sessions, [revokesKeys ? "keysRevoked" : "keysRestored"]: keys.length };

@@ -53,12 +53,18 @@ export interface OidcReader {
 
 const needed = ["SEALPOST_OIDC_ISSUER", "SEALPOST_OIDC_CLIENT_ID", "SEALPOST_OIDC_CLIENT_SECRET"] as const;
 const sessionHoursMax = 168;
+const issuerLengthMax = 300;
 const onOff = (text: string) => (text === "on" ? true : text === "off" ? false : undefined);
 
 /** `undefined` while none is configured. */
 export function readOidcSettings({ read, isSet, errors }: OidcReader): OidcSettings | undefined {
   const settings = {
-    issuer: read(needed[0], "", parseIssuer, "the provider's issuer, a URL like https://id.example.org/realms/house"),
+    issuer: read(
+      needed[0],
+      "",
+      parseIssuer,
+      `the provider's issuer, a URL like https://id.example.org/realms/house, of at most ${issuerLengthMax} characters`,
+    ),
     clientId: read(needed[1], "", parseLine(200), "the id that the provider gave this instance"),
     clientSecret: read(needed[2], "", parseLine(1000), "the secret that the provider gave this instance"),
     name: read("SEALPOST_OIDC_NAME", "", parseLine(40), "a name of at most 40 characters"),
@@ -106,11 +112,16 @@ export function readOidcSettings({ read, isSet, errors }: OidcReader): OidcSetti
 
 /** Over plain HTTP anybody on the way could sign in as anybody; on this machine itself there is no way. */
 function parseIssuer(text: string): string | undefined {
+  // A browser reads backslashes as slashes; anything else that is not seen leads elsewhere than it seems to.
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text)) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     return undefined;
+  // Percent signs and what the parser mends would show another host.
+  if (!text.toLowerCase().includes(`//${url.host}`)) return undefined;
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-  return isSafe && !url.pathname.includes("/.well-known/") ? text : undefined;
+  // It is part of a key in the database.
+  return isSafe && text.length <= issuerLengthMax && !url.pathname.includes("/.well-known/") ? text : undefined;
 }
 
 function hostOf(issuer: string): string {

@@ -66,11 +66,43 @@ export async function writeRows(
   await target.transaction().execute(async (transaction) => {
     // First, so that who asks how far the copy is waits for the commit of a batch that a killed one left under way.
     await saveState(transaction, state);
-    const names = sql.join(columns.map(({ name }) => sql.ref(name)));
-    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => toTarget(column, row[column.name])))})`);
-    await sql`insert into ${sql.table(state.table)} (${names}) values ${sql.join(values)}`.execute(transaction);
+    await insertRows(transaction, columns, rows, state.table);
   });
 }
+
+async function insertRows(
+  transaction: DatabaseTransaction,
+  columns: readonly Column[],
+  rows: readonly Row[],
+  table: CopiedTable,
+): Promise<void> {
+  const names = sql.join(columns.map(({ name }) => sql.ref(name)));
+  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => toTarget(column, row[column.name])))})`);
+  await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(transaction);
+}
+
+/** The first row that the target refuses, written alone. */
+export async function findRefusedRow(
+  target: Database,
+  columns: readonly Column[],
+  rows: readonly Row[],
+  state: CopyState,
+): Promise<Row | undefined> {
+  for (const row of rows) {
+    const isRefused = await target
+      .transaction()
+      .execute(async (transaction) => {
+        await insertRows(transaction, columns, [row], state.table);
+        throw taken;
+      })
+      .catch((error: unknown) => error !== taken);
+    if (isRefused) return row;
+  }
+  return undefined;
+}
+
+/** Thrown to leave nothing of a row that was taken. */
+const taken = new Error("The target takes this row");
 
 export async function loadState(target: Database | DatabaseTransaction): Promise<CopyState | undefined> {
   const row = await target

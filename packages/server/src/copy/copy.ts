@@ -2,22 +2,28 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isMarkedCopied, markCopied, unmarkCopied } from "../database/copied-away.ts";
 import { type Database, type DatabaseTransaction, openPostgres } from "../database/database.ts";
+import { isUnstorableRow } from "../database/errors.ts";
+import { findUnstorableColumn } from "../database/indexed-texts.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { requireNoRestore } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { type CopiedTable, copiedTables } from "../database/table-records.ts";
+import { excerpt } from "../problems/excerpt.ts";
 import {
+  type Column,
   type CopyState,
   countRows,
   digestSource,
   digestTarget,
   findInstanceId,
+  findRefusedRow,
   finish,
   isFinished,
   listColumns,
   loadState,
+  type Row,
   readRows,
   saveState,
   writeRows,
@@ -131,10 +137,45 @@ async function copyTable(
     const last = rows.at(-1);
     if (last === undefined) return;
     place = last.place;
-    await writeRows(target, columns, rows, { ...start, place });
+    const state = { ...start, place };
+    await writeRows(target, columns, rows, state).catch(async (error: unknown) => {
+      throw await explainRefusedRow(target, columns, rows, state, error);
+    });
     copied += rows.length;
     onProgress({ step: "copying", table, rows: copied, total });
   }
+}
+
+/** A sentence that names the row which PostgreSQL can't hold, where that is what `error` says; otherwise the error itself. */
+async function explainRefusedRow(
+  target: Database,
+  columns: readonly Column[],
+  rows: readonly Row[],
+  state: CopyState,
+  error: unknown,
+): Promise<unknown> {
+  if (!isUnstorableRow(error)) return error;
+  const row = await findRefusedRow(target, columns, rows, state);
+  if (row === undefined) return error;
+  const { table } = state;
+  const column = findUnstorableColumn(table, row);
+  const what = column === undefined ? "one of its texts" : describeText(column, String(row[column]));
+  return new Error(
+    `PostgreSQL can't hold a row of the table ${table}: ${what}. It is the row of ${nameRow(row)}. Change or remove it in the source (a backup is restored with SQLite first: without SEALPOST_DATABASE_URL), empty the target, and run the command again`,
+    { cause: error },
+  );
+}
+
+function describeText(column: string, text: string): string {
+  return text.includes("\u0000")
+    ? `its ${column} has the character U+0000`
+    : `its ${column} has ${Buffer.byteLength(text)} bytes, which is too long for an index`;
+}
+
+/** Ids are ours. */
+function nameRow(row: Row): string {
+  const named = Object.entries(row).filter(([name, value]) => /(^|_)id$/.test(name) && typeof value === "string");
+  return named.map(([name, value]) => `${name} ${excerpt(String(value))}`).join(", ") || "no id";
 }
 
 async function compare(source: Database, target: Database, onProgress: CopyOptions["onProgress"]): Promise<number> {

@@ -11,6 +11,8 @@ export interface WebhookTable {
   earlier_secrets: string | null;
   /** The id of the secret that was accepted last. */
   accepted_secret: string | null;
+  /** Since when an organization that had the form before knows the current secret too; null: none does. */
+  secret_known_since: number | null;
   /** Since when nothing was accepted; null while all is well. */
   failing_since: number | null;
   /** 1 while a developer's choice of the address is the last word on it. */

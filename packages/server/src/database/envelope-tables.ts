@@ -12,9 +12,7 @@ export interface ListEntryTable {
   /** The member that it is about; of an entry that is about nobody, the one who signed it. */
   member_id: string;
   signer_id: string;
-  /** The number of the entry that begins its part. */
-  part_first: number;
-  /** The bytes of the part up to and with this entry. */
+  /** The bytes of the list up to and with this entry. */
   list_bytes: number;
   added_at: number;
 }

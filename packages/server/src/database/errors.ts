@@ -23,6 +23,13 @@ export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === "22021";
 }
 
+/**
+ * PostgreSQL's 54000 and 22021: a row of SQLite that it can't hold, because a text is too long for an index or has U+0000.
+ */
+export function isUnstorableRow(error: unknown): boolean {
+  return codeOf(error) === "54000" || isUnstorableText(error);
+}
+
 /** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the low byte of SQLite's result codes. */
 const sqliteFailures: readonly number[] = [5, 6, 8, 10, 13, 14];
 
@@ -76,6 +83,15 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error) || !isDatabaseUnavailable(error)) return false;
   if (error instanceof NoPrimaryError || driverMessages.test(error.message)) return true;
   return connectionFailures.some((failure) => failure === codeOf(error));
+}
+
+/** SQLite's FULL, READONLY, and IOERR of WRITE, FSYNC, TRUNCATE and SHMSIZE; PostgreSQL's 53100, disk full. */
+const unwritable: readonly unknown[] = [778, 1034, 1546, 4874, "53100"];
+
+/** Whether the database could not be written for want of room, or at all, and can still be read. */
+export function isUnwritable(error: unknown): boolean {
+  const code = codeOf(error);
+  return unwritable.includes(code) || (typeof code === "number" && [8, 13].includes(code & 0xff));
 }
 
 /** Counts an error among those of a database that could not be asked. */

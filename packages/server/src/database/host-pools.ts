@@ -3,7 +3,7 @@ import { type Client, type ClientBase, Pool, type PoolClient, type PoolConfig } 
 import { saysUnavailable } from "./errors.ts";
 import { askMilliseconds, readHostState } from "./host-state.ts";
 import type { Hosts } from "./hosts.ts";
-import { isUnusable, noteIdleLimit, type PoolTraits } from "./pooled-client.ts";
+import { isUnusable, noteSettings, type PoolTraits } from "./pooled-client.ts";
 
 /** A pool for each host, of which only the one of the primary has connections. `check` is called with each new one. */
 export function createHostPools(
@@ -23,7 +23,7 @@ export function createHostPools(
       // The pool waits for it, and has no connection where it fails.
       onConnect: async (client) => {
         if (hosts.wantsPrimary) hosts.verify(index, await readHostState(client));
-        await noteIdleLimit(client, traits);
+        await noteSettings(client, traits);
         await check(client);
       },
     });

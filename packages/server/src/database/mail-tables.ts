@@ -6,6 +6,10 @@ export interface MailTable {
   account_id: string;
   /** 1: to the person with this id, and follows them if they get another id; 0: to the owners of the organization. */
   is_personal: Generated<number>;
+  /** 1: others cause this security email, which has a bound apart (`mail/mail.ts`). */
+  is_by_others: Generated<number>;
+  /** The person who did what a security email tells of, or their API key; null where it was nobody of the organization. */
+  by_id: string | null;
   form_id: string | null;
   /** JSON object, by the kind. */
   details: string;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import { closeAtEnd } from "../testing/temporary-folder.ts";
 import { createDirectUrl, onPostgres } from "../testing/test-database.ts";
-import { openOnHosts } from "./database.ts";
+import { type Database, openOnHosts } from "./database.ts";
 import { isDatabaseUnavailable } from "./errors.ts";
 import { createHosts } from "./hosts.ts";
 import { createInsert } from "./insert-rows.ts";
@@ -67,6 +67,34 @@ test(
       );
       const unit = await database.startTransaction().execute();
       assert.equal(await readLimit(unit), "15s", "of one that is ended elsewhere");
+      await unit.rollback().execute();
+    }
+  },
+);
+
+test(
+  "every transaction commits to the disk, also where that is switched off for the database",
+  onPostgres,
+  async (t) => {
+    const url = await createDirectUrl(t);
+    const readSetting = async (on: Pick<Database, "getExecutor">) => {
+      const { rows } = await sql<{ commit: string }>`
+      select current_setting('synchronous_commit') as commit`.execute(on as Database); // it needs no more of one
+      return rows[0]?.commit;
+    };
+    for (const [value, expected] of [
+      ["off", "on"],
+      // A choice about standbys stays.
+      ["local", "local"],
+      ["remote_apply", "remote_apply"],
+    ] as const) {
+      const database = openOnHosts(createHosts(`${url}?options=-c%20synchronous_commit%3D${value}`));
+      closeAtEnd(t, () => database.destroy());
+      assert.equal(await readSetting(database), value, "a control: the setting of the connection");
+      for (let count = 0; count < 2; count++)
+        assert.equal(await database.transaction().execute(readSetting), expected, value);
+      const unit = await database.startTransaction().execute();
+      assert.equal(await readSetting(unit), expected, "of one that is ended elsewhere");
       await unit.rollback().execute();
     }
   },

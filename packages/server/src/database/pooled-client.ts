@@ -5,8 +5,8 @@ import { findKept, type KeptStatement } from "./prepared-statements.ts";
 export interface PoolTraits {
   /** Whether statements may keep their names: a pooler gives each transaction another connection to the server. */
   hasNames: boolean;
-  /** Whether each transaction says for itself how long it may stand still: a pooler gives the setting of a connection to nobody. */
-  limitsTransactions: boolean;
+  /** Statements that say for each transaction what its connection does not: a pooler gives the settings of a connection to nobody. */
+  readonly transactionSettings: Set<string>;
   /** Monotone, in milliseconds. */
   readonly now: () => number;
   /** Called once, when it turns out that they may not. */
@@ -35,13 +35,19 @@ export function isUnusable(client: Client): boolean {
 export const idleInTransactionMilliseconds = 15_000;
 const beginsTransaction = /^(begin|start transaction)\b/;
 const limitTransaction = `set local idle_in_transaction_session_timeout = ${idleInTransactionMilliseconds}`;
+/** An answer comes after its commit is on the disk (contract, section 8.3), also where that is switched off for the server or the user. */
+const commitToDisk = "set local synchronous_commit = on";
 
-/** Reads whether the server ends transactions of this connection that stand still. Poolers pass the setting on to none, or refuse it. */
-export async function noteIdleLimit(client: Pick<ClientBase, "query">, traits: PoolTraits): Promise<void> {
-  const { rows } = await client.query<{ readonly limit: string }>(
-    "select current_setting('idle_in_transaction_session_timeout') as limit",
+/**
+ * Reads whether the server ends transactions of this connection that stand still, as poolers pass that setting on to none, or refuse it; and
+ * whether it answers before a commit is on its disk.
+ */
+export async function noteSettings(client: Pick<ClientBase, "query">, traits: PoolTraits): Promise<void> {
+  const { rows } = await client.query<{ readonly limit: string; readonly commit: string }>(
+    "select current_setting('idle_in_transaction_session_timeout') as limit, current_setting('synchronous_commit') as commit",
   );
-  if (rows[0]?.limit === "0") traits.limitsTransactions = true;
+  if (rows[0]?.limit === "0") traits.transactionSettings.add(limitTransaction);
+  if (rows[0]?.commit === "off") traits.transactionSettings.add(commitToDisk);
 }
 
 /** How old the plan of a search may become, in milliseconds. */
@@ -67,7 +73,7 @@ export function createClientClass(traits: PoolTraits): typeof Client {
         const kept = traits.hasNames && typeof text === "string" ? findKept(text) : undefined;
         this.#gather();
         if (kept?.isSearch) this.#forgetOld(kept);
-        const result = query(kept === undefined ? withLimit(text) : { name: kept.name, text }, ...rest);
+        const result = query(kept === undefined ? withSettings(text) : { name: kept.name, text }, ...rest);
         return result instanceof Promise
           ? result.then(this.#requireConfirmed).catch((error: unknown) => fail(this, error))
           : result;
@@ -116,10 +122,10 @@ export function createClientClass(traits: PoolTraits): typeof Client {
     }
   };
 
-  /** Both statements go as one: nothing that fails in between leaves a transaction without its limit. */
-  function withLimit(text: unknown): unknown {
-    const isBeginning = traits.limitsTransactions && typeof text === "string" && beginsTransaction.test(text);
-    return isBeginning ? `${text}; ${limitTransaction}` : text;
+  /** All go as one: nothing that fails in between leaves a transaction without its settings, and none costs a round trip. */
+  function withSettings(text: unknown): unknown {
+    const isBeginning = typeof text === "string" && beginsTransaction.test(text);
+    return isBeginning ? [text, ...traits.transactionSettings].join("; ") : text;
   }
 
   function fail(client: Client, error: unknown): never {

@@ -16,7 +16,7 @@ const namesLost =
 export function createPostgresDialect(hosts: Hosts): PostgresDialect {
   const traits: PoolTraits = {
     hasNames: true,
-    limitsTransactions: false,
+    transactionSettings: new Set(),
     now: () => performance.now(),
     onNamesLost: () => hosts.warn(namesLost),
   };

@@ -47,7 +47,7 @@ test(
     let now = 0;
     const traits = {
       hasNames: true,
-      limitsTransactions: false,
+      transactionSettings: new Set<string>(),
       now: () => now,
       onNamesLost: () => assert.fail("the names were lost"),
     };

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { isDatabaseUnreachable } from "./errors.ts";
+import { createFailedRows } from "./failed-rows.ts";
 import { kindOf } from "./kind.ts";
 
 export interface RoundOptions<Id extends string, Context> {
@@ -16,8 +17,8 @@ export interface RoundOptions<Id extends string, Context> {
 
 /**
  * Goes through the rows that may be due, some in each step, and begins again after the last one. So rows that stay due, because
- * something blocks them or their work fails, keep no other ones waiting. `false` ends a round in which nothing could be done; the
- * first failure of a round is thrown at its end.
+ * something blocks them or their work fails, keep no other ones waiting. `false` ends a round in which nothing could be done; a
+ * `FailedRowsError` with those that failed is thrown at its end.
  */
 export function createRound<Id extends string, Context>({
   max,
@@ -27,7 +28,7 @@ export function createRound<Id extends string, Context>({
 }: RoundOptions<Id, Context>): (context: Context) => Promise<boolean> {
   let last = "";
   let isWorking = false;
-  let failures: unknown[] = [];
+  const failed = createFailedRows();
   return async (context) => {
     const ids = await find(last, max, context);
     const blocked = ids.length === 0 ? undefined : await findBlocked?.(ids, context);
@@ -36,20 +37,19 @@ export function createRound<Id extends string, Context>({
       try {
         if (await work(id, context)) isWorking = true;
       } catch (error) {
-        addFailure(failures, error);
+        failed.add(id, error);
       }
     }
     last = ids.length < max ? "" : (ids.at(-1) ?? "");
     if (last !== "") return true;
-    const ended = { isWorking, failures };
+    const wasWorking = isWorking;
     isWorking = false;
-    failures = [];
-    if (ended.failures.length > 0) throw ended.failures[0];
-    return ended.isWorking;
+    failed.throwAny();
+    return wasWorking;
   };
 }
 
-/** A step of the first that has something to do. One that fails keeps no other one waiting; its failure is thrown when none has. */
+/** A step of the first that has something to do. One that fails keeps no other one waiting; their failures are thrown when none has. */
 export async function stepOfFirst(steps: Iterable<() => Promise<boolean>>): Promise<boolean> {
   const failures: unknown[] = [];
   for (const step of steps)
@@ -58,8 +58,16 @@ export async function stepOfFirst(steps: Iterable<() => Promise<boolean>>): Prom
     } catch (error) {
       addFailure(failures, error);
     }
-  if (failures.length > 0) throw failures[0];
+  throwAll(failures);
   return false;
+}
+
+/** Throws what was kept, if anything was: of several an `AggregateError` of all, with the first one's message. */
+export function throwAll(failures: readonly unknown[]): void {
+  const [first, ...others] = failures.flatMap((one) => (one instanceof AggregateError ? one.errors : [one]));
+  if (others.length > 0)
+    throw new AggregateError([first, ...others], first instanceof Error ? first.message : undefined);
+  if (failures.length > 0) throw first;
 }
 
 /**

@@ -86,12 +86,15 @@ export interface TableRecord<Column extends string = string> {
    * The effect of a restore to the rows of a backup: it ends some of them (`backup/restored-access-store.ts`), or leaves them as they
    * were, with the reason where they end by themselves or are found by a secret. `worksAgain`: they let somebody in, also where they
    * were taken back or replaced since the backup; the restore says how many of these there are, by this name of several.
+   * `heldBack`: they go by themselves, with age or since somebody asked for it; in the days after a restore they do not
+   * (`retention/held-back.ts`), and this says what may have kept them since the backup.
    */
   readonly restored:
     | "unchanged"
-    | { readonly unchanged: string }
-    | { readonly ends: string }
-    | { readonly worksAgain: string };
+    | { readonly heldBack: string }
+    | (({ readonly unchanged: string } | { readonly ends: string } | { readonly worksAgain: string }) & {
+        readonly heldBack?: string;
+      });
 }
 
 /** The records of all tables; a part of them, in each file of one owner. */

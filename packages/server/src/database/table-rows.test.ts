@@ -238,6 +238,14 @@ test("a backup has every row, and a restore ends those that the records say, nam
   const [world, other] = [createWorld(), createWorld()];
   await service.signUp();
   await fillTables(service.database, world, other);
+  await service.database
+    .updateTable("organization")
+    .set({ ends_at: Date.now() + day })
+    .execute();
+  await service.database
+    .updateTable("person")
+    .set({ leaves_at: Date.now() + day })
+    .execute();
   await service.stop();
   const database = await openTestDatabase(t, folder);
   closeAtEnd(t, () => database.destroy());

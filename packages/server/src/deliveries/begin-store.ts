@@ -22,7 +22,7 @@ export interface Begun {
   readonly ended: readonly EndedDelivery[];
   /** How many wait again for their next attempt, before which they were claimed to see whether their URL is gone. */
   readonly putBack: number;
-  /** Ids of rows whose secret does not open. They come again when their lease ends, until the limit of claims ends them. */
+  /** Ids of rows that can't be read, or whose secret does not open. They come again when their lease ends, until the limit of claims ends them. */
   readonly unreadable: readonly string[];
 }
 
@@ -52,16 +52,13 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
     const unreadable: string[] = [];
     for (const row of rows) {
       const detail = details.get(row.delivery_id);
-      const body = detail && readBody(detail);
+      const begun = tryBegin(row, detail, now, open);
+      if (begun === "unreadable") unreadable.push(row.delivery_id);
       // Rows of a form that is being deleted.
-      if (detail === undefined || body === undefined) gone.push(row);
-      else {
-        const begun = beginOne(row, { ...detail, body }, now, open);
-        if (begun === undefined) unreadable.push(row.delivery_id);
-        else if (!("state" in begun)) sendable.push(begun);
-        else if (begun.state === "waiting") early.push({ row, detail, delivery: begun });
-        else ended.push({ row, delivery: begun });
-      }
+      else if (detail === undefined || begun === undefined) gone.push(row);
+      else if (!("state" in begun)) sendable.push(begun);
+      else if (begun.state === "waiting") early.push({ row, detail, delivery: begun });
+      else ended.push({ row, delivery: begun });
     }
     await markInterrupted(transaction, rows);
     await endClaimed(transaction, ended, gone);
@@ -75,7 +72,7 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
         const attemptIds = new Map(attempts.map((row) => [row.delivery_id, row.id]));
         const deliveries = sendable.map((delivery) => ({
           ...delivery,
-          lease: { token, attemptId: attemptIds.get(delivery.id) ?? Number.NaN },
+          lease: { token, attemptId: attemptIds.get(delivery.id) ?? Number.NaN, since: now },
         }));
         return { deliveries, ended: ended.map(({ delivery }) => delivery), putBack: early.length, unreadable };
       },
@@ -98,12 +95,29 @@ function createOpener(sealer: Sealer): OpenSecret {
   };
 }
 
+type BegunDelivery = Omit<ClaimedDelivery, "lease"> | WaitingDelivery | EndedDelivery;
+
+/** `undefined` where nothing is left to send. One row that can't be read, or does not open, must not keep all the others from being sent. */
+function tryBegin(
+  row: QueueRow,
+  detail: Detail | undefined,
+  now: Instant,
+  open: OpenSecret,
+): BegunDelivery | "unreadable" | undefined {
+  try {
+    const body = detail && readBody(detail);
+    return detail && body && beginOne(row, { ...detail, body }, now, open);
+  } catch {
+    return "unreadable";
+  }
+}
+
 function beginOne(
   row: QueueRow,
   detail: Omit<Detail, "body"> & { readonly body: Uint8Array<ArrayBuffer> },
   now: Instant,
   open: OpenSecret,
-): Omit<ClaimedDelivery, "lease"> | WaitingDelivery | EndedDelivery | undefined {
+): BegunDelivery {
   const { attempt, claims } = row;
   const [first, ...others] = listValidSecrets(detail, now);
   const after = next(
@@ -121,8 +135,8 @@ function beginOne(
     },
   );
   if (after?.state === "failed" || after?.state === "waiting") return after;
-  const secrets = openSecrets([first, ...others], detail.form_id, open);
-  if (after?.state !== "sending" || secrets === undefined) return undefined;
+  if (after?.state !== "sending") throw new Error("A claimed delivery is not sent");
+  const secrets = [open(first, detail.form_id), ...others.map((other) => open(other, detail.form_id))] as const;
   return {
     id: detail.id as DeliveryId, // written by recordEvents, as are the next two
     formId: detail.form_id as FormId,
@@ -145,19 +159,6 @@ function findDueAt(
 ): Instant {
   const latest = now + (gapsMillisecondsMax[attempt - 1] ?? 0);
   return attempt > 1 && at !== null && at <= latest ? at : now;
-}
-
-/** One row that does not open must not keep all the others from being sent. */
-function openSecrets(
-  [first, ...others]: readonly [StoredSecret, ...StoredSecret[]],
-  formId: string,
-  open: OpenSecret,
-): ClaimedDelivery["secrets"] | undefined {
-  try {
-    return [open(first, formId), ...others.map((other) => open(other, formId))];
-  } catch {
-    return undefined;
-  }
 }
 
 /** The attempts that nobody finished: their process died. They use up none of the six. */

@@ -1,4 +1,5 @@
 import type { DeliveryId, FormId } from "@sealpost/wire";
+import { answerMilliseconds } from "../webhooks/webhook-client.ts";
 import type { SecretId } from "../webhooks/webhook-secrets.ts";
 import type { Delivery, Instant, SendingDelivery } from "./delivery.ts";
 import type { DeliveryError } from "./delivery-error.ts";
@@ -32,6 +33,8 @@ export interface Lease {
   readonly token: string;
   /** The log row of the request that is being made. */
   readonly attemptId: number;
+  /** When it was taken or renewed. */
+  readonly since: Instant;
 }
 
 /** How one request of a claimed delivery ended, and what the delivery becomes by it. */
@@ -70,3 +73,11 @@ export type Stored =
 
 /** Longer than a request (30 s), its resend and the database together may take: nobody else claims it meanwhile. */
 export const leaseMilliseconds = 75_000;
+
+/**
+ * Whether a request may begin under the lease, which has to last for as long as one takes. A process that stood still since its claim would
+ * otherwise send what another one has claimed by now.
+ */
+export function mayBegin({ since }: Lease, now: Instant): boolean {
+  return now - since <= leaseMilliseconds - answerMilliseconds;
+}

@@ -1,5 +1,6 @@
 import type { Network } from "../config/config-values.ts";
 import type { Database } from "../database/database.ts";
+import { createReport } from "../database/failed-rows.ts";
 import { kindOf } from "../database/kind.ts";
 import type { WriterThread } from "../database/writer-thread.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
@@ -41,8 +42,8 @@ export interface DeliveriesDependencies extends DeliveriesOptions {
   readonly allowNetworks: readonly Network[];
   /** How long a delivery stays in the log after its end. */
   readonly logDays: number;
-  /** Whether the clock may say what is too old. */
-  readonly isClockTrusted: (now: number) => Promise<boolean>;
+  /** Whether what is too old may be deleted: not by a clock that is not trusted, nor in the days after a restore. */
+  readonly mayDeleteOld: (now: number) => Promise<boolean>;
 }
 
 /** Everything that turns committed events into requests to webhook URLs, put together from its parts. */
@@ -58,19 +59,8 @@ export interface Deliveries {
 }
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
-  const {
-    database,
-    writer,
-    secretBox,
-    clock,
-    timeOfDay,
-    allowNetworks,
-    logDays,
-    isClockTrusted,
-    resolve,
-    ca,
-    observe,
-  } = dependencies;
+  const { database, writer, secretBox, clock, timeOfDay, allowNetworks, logDays, mayDeleteOld, resolve, ca, observe } =
+    dependencies;
   const findTarget = createFindTarget(allowNetworks, resolve);
   const direct = createDeliveryStore(database, secretBox);
   const store = writer === undefined ? direct : settleInThread(direct, database, writer);
@@ -96,9 +86,9 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       retention = createDeliveryRetention({
         store: createDeliveryRetentionStore(database),
         retentionMilliseconds: logDays * dayMilliseconds,
-        isClockTrusted,
+        mayDeleteOld,
         clock,
-        report: (error) => log.error({ err: error }, "old deliveries could not be removed"),
+        report: createReport(log, "old deliveries could not be removed"),
       });
       retention.start();
     },

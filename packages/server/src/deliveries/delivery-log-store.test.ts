@@ -273,7 +273,7 @@ describe("retention", () => {
     const retention = createDeliveryRetention({
       retentionMilliseconds,
       store: createDeliveryRetentionStore(bench.database),
-      isClockTrusted: async () => true,
+      mayDeleteOld: async () => true,
       clock: bench.clock,
       report: (error) => assert.fail(String(error)),
     });
@@ -298,7 +298,7 @@ describe("retention", () => {
     const retention = createDeliveryRetention({
       retentionMilliseconds,
       store: createDeliveryRetentionStore(bench.database),
-      isClockTrusted: async () => {
+      mayDeleteOld: async () => {
         bench.clock.advance(retentionMilliseconds + 1);
         return answers.shift() === true;
       },
@@ -320,7 +320,7 @@ describe("retention", () => {
     const retention = createDeliveryRetention({
       retentionMilliseconds,
       store: createDeliveryRetentionStore(bench.database),
-      isClockTrusted: async () => true,
+      mayDeleteOld: async () => true,
       clock: bench.clock,
       report: (error) => assert.fail(String(error)),
     });

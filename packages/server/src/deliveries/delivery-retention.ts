@@ -17,8 +17,8 @@ export interface RetentionDependencies {
   readonly store: DeliveryRetentionStore;
   /** How long the log keeps a delivery after its end. */
   readonly retentionMilliseconds: number;
-  /** Whether the clock may say what is too old. */
-  readonly isClockTrusted: (now: number) => Promise<boolean>;
+  /** Whether what is too old may be deleted: not by a clock that is not trusted, nor in the days after a restore. */
+  readonly mayDeleteOld: (now: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
 }
@@ -26,7 +26,7 @@ export interface RetentionDependencies {
 export function createDeliveryRetention({
   store,
   retentionMilliseconds,
-  isClockTrusted,
+  mayDeleteOld,
   clock,
   report,
 }: RetentionDependencies): DeliveryRetention {
@@ -38,7 +38,7 @@ export function createDeliveryRetention({
     let total = 0;
     // The one time of the run, for which the guard is asked.
     const now = clock.now();
-    if (!(await isClockTrusted(now))) return total;
+    if (!(await mayDeleteOld(now))) return total;
     while (!isStopping) {
       const count = await store.deleteEnded(now - retentionMilliseconds, batch);
       total += count;

@@ -8,32 +8,14 @@ import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts
 import type { ClaimedDelivery, Completion } from "./claim.ts";
 import { claimsMax, next } from "./delivery.ts";
 import { countSlots, createDestinationLimits } from "./destination-limits.ts";
-import type { ClaimScope } from "./queue-claim.ts";
 import { endQueued } from "./queue-finish.ts";
+import { claimDue, unlimited } from "./testing/claim-due.ts";
 import { benchAccountId, createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
 
 let authority: Authority;
 before(async () => {
   authority = await createAuthority();
 });
-
-const unlimited = { taken: () => {}, read: () => ({ claimed: [], isAhead: true, paces: [] }) };
-
-/** Room for everybody, by default. The worker of these benches is never started. */
-async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
-  const { claim } = await bench.store.settleAndClaim([], {
-    now: bench.clock.now(),
-    slots: 64,
-    retrySlots: 48,
-    afterDestination: "",
-    fullDestinations: [],
-    destinationLimits: { ...unlimited, roomMax: 64, room: () => 64 },
-    inFlight: [],
-    ...more,
-  });
-  assert.ok(claim);
-  return claim;
-}
 
 async function finish({ store }: DeliveryBench, completion: Completion) {
   const { stored } = await store.settleAndClaim([completion], undefined);
@@ -55,7 +37,7 @@ function delivered(claimed: ClaimedDelivery, at: number): Completion {
 }
 
 async function only(bench: DeliveryBench): Promise<ClaimedDelivery> {
-  const { deliveries } = await claim(bench);
+  const { deliveries } = await claimDue(bench);
   const [claimed] = deliveries;
   assert.ok(claimed !== undefined && deliveries.length === 1);
   return claimed;
@@ -68,7 +50,7 @@ describe("a lease", () => {
     const id = await bench.record(formId);
     assert.equal((await only(bench)).id, id);
     bench.clock.advance(74_999);
-    assert.deepEqual((await claim(bench)).deliveries, []);
+    assert.deepEqual((await claimDue(bench)).deliveries, []);
     bench.clock.advance(1);
     const again = await only(bench);
     assert.equal(again.sending.attempt, 1, "a crash does not use up an attempt");
@@ -104,7 +86,7 @@ describe("a lease", () => {
     await only(bench);
     bench.clock.advance(3_600_000);
     assert.deepEqual(
-      (await claim(bench, { inFlight: [{ id, destination: `${benchAccountId} receiver.example:443` }] })).deliveries,
+      (await claimDue(bench, { inFlight: [{ id, destination: `${benchAccountId} receiver.example:443` }] })).deliveries,
       [],
     );
   });
@@ -129,7 +111,7 @@ describe("a lease", () => {
     const [stored] = await finish(bench, { claimed, before: claimed.sending, lease: claimed.lease, at, result, after });
     assert.equal(stored?.kind, "continued");
     bench.clock.advance(74_999);
-    assert.deepEqual((await claim(bench)).deliveries, []);
+    assert.deepEqual((await claimDue(bench)).deliveries, []);
     bench.clock.advance(1);
     const again = await only(bench);
     assert.deepEqual([again.sending.attempt, again.sending.url], [2, "https://receiver.example/"]);
@@ -153,7 +135,7 @@ describe("a lease", () => {
       await only(bench);
       bench.clock.advance(75_000);
     }
-    const { deliveries, ended } = await claim(bench);
+    const { deliveries, ended } = await claimDue(bench);
     assert.deepEqual([deliveries.length, ended.length], [0, 1]);
     const { state, last_error, attempts } = await bench.delivery(id);
     assert.deepEqual(
@@ -173,7 +155,7 @@ describe("a claim", () => {
       Array.from({ length: 30 }, (_, index) => bench.createWebhook(`https://other${index}.example/`)),
     );
     for (const { formId } of others) await bench.record(formId);
-    const { deliveries } = await claim(bench, { destinationLimits: createDestinationLimits().plan() });
+    const { deliveries } = await claimDue(bench, { destinationLimits: createDestinationLimits().plan() });
     const destinations = deliveries.map(({ destination }) => destination);
     assert.equal(destinations.length, 31);
     assert.equal(new Set(destinations).size, 31);
@@ -186,7 +168,7 @@ describe("a claim", () => {
       await bench.record(formId);
     }
     const destinationLimits = { ...unlimited, roomMax: 1, room: () => 1 };
-    const first = await claim(bench, {
+    const first = await claimDue(bench, {
       slots: 3,
       destinationLimits,
       afterDestination: `${benchAccountId} b.example:443`,
@@ -199,7 +181,7 @@ describe("a claim", () => {
     assert.equal(first.lastDestination, `${benchAccountId}!`);
     const { formId } = await bench.createWebhook("https://a.example/");
     await bench.record(formId);
-    const next = await claim(bench, { slots: 1, destinationLimits, afterDestination: first.lastDestination });
+    const next = await claimDue(bench, { slots: 1, destinationLimits, afterDestination: first.lastDestination });
     assert.deepEqual(
       next.deliveries.map(({ destination }) => destination),
       [`${benchAccountId} b.example:443`],
@@ -223,7 +205,7 @@ describe("a claim", () => {
     while (!claimed.some((delivery) => delivery.id === id)) {
       claims += 1;
       assert.ok(claims <= 4, `${claimed.length} are claimed, and not the one`);
-      const { deliveries, lastDestination } = await claim(bench, {
+      const { deliveries, lastDestination } = await claimDue(bench, {
         slots: countSlots(claimed.length, 0, 0).slots,
         afterDestination,
         fullDestinations: limits.fullDestinations(),
@@ -260,7 +242,7 @@ describe("a claim", () => {
           const id = await bench.record(formId);
           for (let claims = 1; !claimed.some((delivery) => delivery.id === id); claims++) {
             assert.ok(claims <= 4, `delivery ${round} still waits, and ${claimed.length} are claimed`);
-            const { deliveries, lastDestination } = await claim(bench, {
+            const { deliveries, lastDestination } = await claimDue(bench, {
               slots: countSlots(claimed.length, 0, 0).slots,
               afterDestination,
               fullDestinations: limits.fullDestinations(),
@@ -293,7 +275,7 @@ describe("a claim", () => {
     const claimed: ClaimedDelivery[] = [];
     let afterDestination = "";
     const claimMore = async () => {
-      const { deliveries, lastDestination } = await claim(bench, {
+      const { deliveries, lastDestination } = await claimDue(bench, {
         slots: countSlots(claimed.length, 0, 0).slots,
         afterDestination,
         fullDestinations: limits.fullDestinations(),
@@ -335,7 +317,7 @@ describe("a claim", () => {
     let afterDestination = "";
     for (let claims = 0; claims < 8; claims++) {
       const destinationLimits = { ...unlimited, roomMax: 1, room };
-      const { deliveries, lastDestination } = await claim(bench, { destinationLimits, afterDestination });
+      const { deliveries, lastDestination } = await claimDue(bench, { destinationLimits, afterDestination });
       assert.equal(deliveries.length, 1);
       afterDestination = lastDestination;
     }
@@ -350,12 +332,12 @@ describe("a claim", () => {
       ids.push(await bench.record(formId));
       bench.clock.advance(1);
     }
-    const { deliveries } = await claim(bench, { now: bench.clock.now() - 2, slots: 4 });
+    const { deliveries } = await claimDue(bench, { now: bench.clock.now() - 2, slots: 4 });
     assert.deepEqual(
       deliveries.map(({ id }) => id),
       ids.slice(0, 4),
     );
-    const rest = await claim(bench, { now: bench.clock.now() - 2 });
+    const rest = await claimDue(bench, { now: bench.clock.now() - 2 });
     assert.deepEqual(
       rest.deliveries.map(({ id }) => id),
       ids.slice(4, 5),
@@ -368,12 +350,12 @@ describe("a claim", () => {
     await bench.record(formId);
     await bench.database.transaction().execute(async (transaction) => {
       await sql`select 1 from delivery_queue where form_id = ${formId} for update`.execute(transaction);
-      const { deliveries, contended } = await claim(bench);
+      const { deliveries, contended } = await claimDue(bench);
       assert.deepEqual([deliveries, contended], [[], true]);
     });
-    const { deliveries, contended } = await claim(bench);
+    const { deliveries, contended } = await claimDue(bench);
     assert.deepEqual([deliveries.length, contended], [1, false]);
-    assert.equal((await claim(bench)).contended, false, "nothing is due any more");
+    assert.equal((await claimDue(bench)).contended, false, "nothing is due any more");
   });
 
   test("a claim leaves destinations without room alone", async (t) => {
@@ -381,11 +363,11 @@ describe("a claim", () => {
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
     assert.deepEqual(
-      (await claim(bench, { fullDestinations: [`${benchAccountId} receiver.example:443`] })).deliveries,
+      (await claimDue(bench, { fullDestinations: [`${benchAccountId} receiver.example:443`] })).deliveries,
       [],
     );
     assert.deepEqual(
-      (await claim(bench, { destinationLimits: { ...unlimited, roomMax: 64, room: () => 0 } })).deliveries,
+      (await claimDue(bench, { destinationLimits: { ...unlimited, roomMax: 64, room: () => 0 } })).deliveries,
       [],
     );
   });
@@ -397,14 +379,14 @@ describe("a claim", () => {
     await bench.database.updateTable("delivery_queue").set({ attempt: 2 }).execute();
     const { formId: fresh } = await bench.createWebhook("https://fresh.example/");
     await bench.recordMany(fresh, 100);
-    const { deliveries } = await claim(bench);
+    const { deliveries } = await claimDue(bench);
     const retries = deliveries.filter(({ sending }) => sending.attempt === 2);
     assert.deepEqual([retries.length, deliveries.length], [48, 64]);
-    const more = await claim(bench, { retrySlots: 0, slots: 64 });
+    const more = await claimDue(bench, { retrySlots: 0, slots: 64 });
     assert.ok(more.deliveries.length === 64 && more.deliveries.every(({ sending }) => sending.attempt === 1));
   });
 
-  test("a claim is not stopped by a row whose form is gone, or whose secret does not open", async (t) => {
+  test("a claim is not stopped by a row whose form is gone, whose secret does not open, or which can't be read", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId: gone } = await bench.createWebhook("https://gone.example/");
     await bench.record(gone);
@@ -419,14 +401,20 @@ describe("a claim", () => {
       .where("form_id", "=", fine)
       .executeTakeFirstOrThrow();
     await bench.database.updateTable("webhook").set({ secret }).where("form_id", "=", broken).execute();
+    const { formId: damaged } = await bench.createWebhook("https://damaged.example/");
+    const damagedId = await bench.record(damaged);
+    await bench.database.updateTable("webhook").set({ earlier_secrets: "[" }).where("form_id", "=", damaged).execute();
     const id = await bench.record(fine);
-    const claimed = await claim(bench);
+    const claimed = await claimDue(bench);
     assert.deepEqual(
       claimed.deliveries.map((delivery) => delivery.id),
       [id],
     );
-    assert.deepEqual(claimed.unreadable, [unreadable]);
-    assert.deepEqual((await bench.queue()).map(({ delivery_id }) => delivery_id).sort(), [id, unreadable].sort());
+    assert.deepEqual(claimed.unreadable.toSorted(), [unreadable, damagedId].toSorted());
+    assert.deepEqual(
+      (await bench.queue()).map(({ delivery_id }) => delivery_id).sort(),
+      [id, unreadable, damagedId].sort(),
+    );
   });
 });
 

@@ -227,7 +227,10 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     lastDestination = claim.lastDestination;
     for (const delivery of claim.ended) observe({ kind: "delivery_ended", delivery });
     if (claim.unreadable.length > 0)
-      log.error({ deliveries: claim.unreadable }, "webhook secrets that do not open with this server's key");
+      log.error(
+        { deliveries: claim.unreadable },
+        "deliveries that can't be read, or whose webhook secrets do not open with this server's key",
+      );
     for (const claimed of claim.deliveries) enter(claimed);
     if (isStopping) giveWaitingBack(() => true);
     if (completionsMax === undefined || pending.length < storedFirstMin) beginSending();

@@ -23,11 +23,27 @@ const moves: Readonly<Record<string, (move: Move) => Promise<unknown>>> = {
       .execute((transaction) =>
         webhooks.setUrl(transaction, { id, accountId: benchAccountId }, { url, setBy: benchAccountId }),
       ),
-  "is handed over": ({ bench: { database, webhooks }, formId: id }) =>
-    database
+  "is handed over": ({ bench, formId: id, url }) =>
+    bench.database
       .transaction()
-      .execute((transaction) => webhooks.setOrganization(transaction, { id, accountId: createId("account", 1) })),
+      .execute((transaction) =>
+        bench.webhooks.handOver(transaction, { id, accountId: createId("account", 1) }, kept(bench, url)),
+      ),
+  "is handed over with another secret": ({ bench, formId: id, url }) =>
+    bench.database
+      .transaction()
+      .execute((transaction) =>
+        bench.webhooks.handOver(
+          transaction,
+          { id, accountId: createId("account", 1) },
+          { ...kept(bench, url), secret: createWebhookSecret() },
+        ),
+      ),
 };
+
+function kept({ clock }: DeliveryBench, url: string) {
+  return { url, secret: undefined, now: clock.now(), by: benchAccountId };
+}
 
 /** Answers of receivers that are followed in the same turn; how many requests it takes. */
 const followed = {
@@ -66,7 +82,7 @@ for (const [name, move] of Object.entries(moves))
         answer: (_request, response) => void response.writeHead(503).end(),
       });
       const bench = await createDeliveryBench(t, { authority });
-      const { formId } = await bench.createWebhook(name === "is handed over" ? receiver.url : down.url);
+      const { formId } = await bench.createWebhook(name.startsWith("is handed over") ? receiver.url : down.url);
       bench.worker.start();
       const id = await bench.record(formId);
       await bench.settle();
@@ -84,5 +100,7 @@ for (const [name, move] of Object.entries(moves))
       bench.clock.advance(76_000);
       await bench.settle();
       assert.deepEqual([(await bench.delivery(id)).state, arrived], ["delivered", 1]);
-      assert.equal(asked + (answer === "a redirect" ? arrived : 0), requests);
+      // The newest secret is tried before the one that the receiver knows.
+      const isThird = name === "is handed over with another secret" && answer !== "a redirect";
+      assert.equal(asked + (answer === "a redirect" ? arrived : 0), isThird ? requests + 1 : requests);
     });

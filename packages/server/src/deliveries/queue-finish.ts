@@ -66,12 +66,12 @@ export function toStored(
 ): readonly Stored[] {
   const ids = new Set(kept.map(({ claimed }) => claimed.id));
   const leases = new Map(started.map((row) => [row.delivery_id, row.id]));
-  return completions.map(({ claimed, lease }): Stored => {
+  return completions.map(({ claimed, lease, at }): Stored => {
     if (!ids.has(claimed.id)) return { kind: "lost" };
     const attemptId = leases.get(claimed.id);
     return attemptId === undefined
       ? { kind: "stored" }
-      : { kind: "continued", lease: { token: lease.token, attemptId } };
+      : { kind: "continued", lease: { token: lease.token, attemptId, since: at } };
   });
 }
 

@@ -3,7 +3,7 @@ import { destinationOf, partsOf } from "../webhooks/destination.ts";
 import type { WebhookClient } from "../webhooks/webhook-client.ts";
 import type { WebhookOutcome } from "../webhooks/webhook-outcome.ts";
 import { createPageRequest, createWebhookRequest } from "../webhooks/webhook-request.ts";
-import type { ClaimedDelivery, Completion, Lease, Stored } from "./claim.ts";
+import { type ClaimedDelivery, type Completion, type Lease, mayBegin, type Stored } from "./claim.ts";
 import { next, type SendingDelivery } from "./delivery.ts";
 import type { DestinationLimits } from "./destination-limits.ts";
 import type { Pace } from "./destination-room.ts";
@@ -30,7 +30,8 @@ const slowMilliseconds = 5000;
 
 /**
  * Sends a claimed delivery: one request, and at once those that follow from its answer (another connection, other secrets, redirects), each
- * stored before the next. The caller has counted the request for the delivery's destination; it is released here.
+ * stored before the next. What may not begin any more under its lease is given back. The caller has counted the request for the delivery's
+ * destination; it is released here.
  */
 export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, turn: SendRunDependencies): Promise<void> {
   const { clock, destinationLimits, finish, random } = turn;
@@ -45,13 +46,15 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
     const startedAt = clock.now();
     const left = Math.max(1, endsAt - performance.now());
     let outcome: WebhookOutcome = aborted;
+    let isUnsent = false;
     const waitsFrom = performance.now();
     const isLet = isCounted || (await isFollowed(sending.url, partsOf(destination).host, counted, turn));
     if (isCounted || (isLet && (await waitForRoom(destinationLimits, destination, signal, left)))) {
       // The time it waited for a place is not the receiver's doing.
       if (!sending.isTest) endsAt += performance.now() - waitsFrom;
       try {
-        outcome = await sendOne(claimed, sending, left, signal, turn);
+        isUnsent = !mayBegin(lease, clock.now());
+        if (!isUnsent) outcome = await sendOne(claimed, sending, left, signal, turn);
       } finally {
         destinationLimits.leave(destination, paceOf(outcome, clock.now() - startedAt), isCounted && isRetry(claimed));
       }
@@ -66,7 +69,7 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
     });
     const after = next(sending, event);
     if (after === undefined) return;
-    const stored = await finish({ claimed, before: sending, lease, at, result, after });
+    const stored = await finish({ claimed, before: sending, lease, at, result, isUnsent, after });
     if (stored.kind !== "continued" || after.state !== "sending") return;
     if (after.attempt !== sending.attempt && !sending.isTest) endsAt = performance.now() + turn.deadlineMilliseconds;
     sending = after;

@@ -35,5 +35,5 @@ function endRequest(formId: string): EndedRequest {
 
 /** An outcome by which a form is known. */
 function storeOf(formId: string): Stored {
-  return { kind: "continued", lease: { token: formId, attemptId: 1 } };
+  return { kind: "continued", lease: { token: formId, attemptId: 1, since: 0 } };
 }

@@ -1,27 +1,31 @@
-import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { readBacklog } from "../metrics/backlog-store.ts";
+import { readDeliveriesDue, readEmailsWaiting } from "../metrics/backlog-store.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 const lateMilliseconds = 10 * 60_000;
 
-/** Deliveries and emails that should have been sent by now. */
-export async function checkBacklog(database: Database, { mail }: Config, now: number): Promise<readonly Finding[]> {
-  const { due, oldestDueAt, emails, oldestMailAt } = await readBacklog(database, now);
-  const findings = [
+/** Deliveries that should have been sent by now. */
+export async function checkDeliveries(database: Database, now: number): Promise<readonly Finding[]> {
+  const { due, oldestDueAt } = await readDeliveriesDue(database, now);
+  return [
     classifyBacklog("deliveries", {
       ...{ none: "No delivery is waiting that is due", some: `Deliveries that are due: ${due}` },
       ...{ since: oldestDueAt, now },
       remedy: "Start the service if it is stopped; else look in its log for what keeps it from sending",
     }),
   ];
-  if (mail === undefined) return findings;
-  const waiting = classifyBacklog("mail", {
-    ...{ none: "No mail is waiting", some: `Emails that wait: ${emails}` },
-    ...{ since: oldestMailAt, now },
-    remedy: "Start the service if it is stopped; else look in its log for emails that could not be sent",
-  });
-  return [...findings, waiting];
+}
+
+/** The same of emails. */
+export async function checkEmails(database: Database, now: number): Promise<readonly Finding[]> {
+  const { emails, oldestMailAt } = await readEmailsWaiting(database);
+  return [
+    classifyBacklog("mail", {
+      ...{ none: "No mail is waiting", some: `Emails that wait: ${emails}` },
+      ...{ since: oldestMailAt, now },
+      remedy: "Start the service if it is stopped; else look in its log for emails that could not be sent",
+    }),
+  ];
 }
 
 interface WaitingWork {

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { listStepsLeft } from "../database/background-worker.ts";
 import { requireNotCopied } from "../database/copied-away.ts";
 import { type Database, openDatabase } from "../database/database.ts";
+import { isDatabaseUnreachable, isOfDatabase } from "../database/errors.ts";
 import { LeftOverLogError, listLogs } from "../database/left-over-log.ts";
 import { backgroundSteps } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
@@ -14,8 +15,10 @@ import { backupKey, copyKey } from "../instance/instance.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { endOfWait } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
+import { describeEnd } from "../retention/held-back.ts";
+import { findHeldBack } from "../retention/held-back-store.ts";
 import { dayMilliseconds, isFromAhead } from "../time/clock.ts";
-import { checkBacklog } from "./check-backlog.ts";
+import { checkDeliveries, checkEmails } from "./check-backlog.ts";
 import { checkHolds } from "./check-holds.ts";
 import { checkHosts } from "./check-hosts.ts";
 import { checkKeyProofs, checkOwners, checkSignUp, ownerlessMax } from "./check-people.ts";
@@ -27,11 +30,12 @@ import {
   countUnprovedForms,
   findInstanceValue,
   findLastReceived,
+  listLongTexts,
   listOwnerless,
   readDatabaseTime,
   readVersion,
 } from "./doctor-store.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type CheckName, type Finding, ok, problem, warning } from "./finding.ts";
 
 const postgresOldest = 150_000;
 const secondsApartMax = 5;
@@ -145,47 +149,93 @@ async function checkMigrations(
   return { findings: [ok("database", `The tables are this version's (${newest})`)], isUsable: true };
 }
 
+type Look = readonly [check: CheckName, look: () => Promise<readonly Finding[]>];
+
 async function checkContent(database: Database, config: Config, now: number): Promise<readonly Finding[]> {
+  const looks: readonly Look[] = [
+    ["database", () => checkCopy(database)],
+    ["database", () => checkSecret(database, config)],
+    ["clock", () => checkLastReceived(database, now)],
+    ["clock", () => checkJump(database)],
+    ["restore", () => checkHeldBack(database, now)],
+    ["database", () => checkBackgroundSteps(database)],
+    ["sign-up", async () => [checkSignUp(config, await findSignUps(database, now))]],
+    ["deliveries", () => checkDeliveries(database, now)],
+    ...(config.mail === undefined ? [] : [["mail", () => checkEmails(database, now)] satisfies Look]),
+    ["database", async () => [checkTexts(await listLongTexts(database, textsMax + 1))]],
+    ["keys", async () => [checkKeyProofs(await countUnprovedForms(database))]],
+    ["holds", () => checkHolds(database, now)],
+    ["organizations", async () => [checkOwners(await listOwnerless(database, ownerlessMax + 1))]],
+    ["backup", async () => [checkBackup(await findInstanceValue(database, backupKey), now)]],
+    ...(config.hasQuotas
+      ? [["quotas", async () => [await checkQuotas(database, config.defaultPlan)]] satisfies Look]
+      : []),
+  ];
   const findings: Finding[] = [];
-  if ((await findInstanceValue(database, copyKey)) !== undefined)
-    findings.push(
+  for (const [check, look] of looks) findings.push(...(await lookPastDamage(check, look)));
+  return findings;
+}
+
+/** A damaged row keeps nothing else from being looked at. No message of ours is shown: it may hold what somebody wrote. */
+async function lookPastDamage(check: CheckName, look: Look[1]): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isDatabaseUnreachable(error)) throw error;
+    const message = error instanceof Error && isOfDatabase(error) ? error.message : undefined;
+    const reason = message ?? (error instanceof Error ? error.name : typeof error);
+    return [
       problem(
-        "database",
-        "A copy to this database is not complete",
-        "Run `sealpost-server copy` again: it resumes where it was",
+        check,
+        `What the database holds about this can't be read: ${reason}`,
+        "A row is damaged, or was changed by hand. Restore a backup from before (sealpost-server restore --help), or report it with the version",
       ),
-    );
-  findings.push(...(await checkSecret(database, config)));
+    ];
+  }
+}
+
+async function checkCopy(database: Database): Promise<readonly Finding[]> {
+  if ((await findInstanceValue(database, copyKey)) === undefined) return [];
+  return [
+    problem(
+      "database",
+      "A copy to this database is not complete",
+      "Run `sealpost-server copy` again: it resumes where it was",
+    ),
+  ];
+}
+
+async function checkLastReceived(database: Database, now: number): Promise<readonly Finding[]> {
   const last = await findLastReceived(database);
   if (last !== undefined && last > now + 60_000)
-    findings.push(
+    return [
       problem(
         "clock",
         `The newest submission came ${Math.round((last - now) / 60_000)} minutes in the future: the clock was wrong then, or is now`,
         "Let NTP set the clock: timedatectl set-ntp true",
       ),
-    );
-  else {
-    // One row says it: to look at all would take as long as reading them.
-    const compared =
-      last === undefined ? "there is no submission to compare it with" : "the last one stored is no later";
-    findings.push(ok("clock", `It is ${new Date(now).toISOString()} here; of submissions, ${compared}`));
-  }
-  findings.push(
-    ...(await checkJump(database)),
-    ...(await checkBackgroundSteps(database)),
-    checkSignUp(config, {
-      accounts: await countAccounts(database),
-      invitations: (await createInstanceInvitationStore(database).list(now)).length,
-    }),
-    ...(await checkBacklog(database, config, now)),
-    checkKeyProofs(await countUnprovedForms(database)),
-    await checkHolds(database, now),
-    checkOwners(await listOwnerless(database, ownerlessMax + 1)),
-    checkBackup(await findInstanceValue(database, backupKey), now),
-    ...(config.hasQuotas ? [await checkQuotas(database, config.defaultPlan)] : []),
+    ];
+  // One row says it: to look at all would take as long as reading them.
+  const compared = last === undefined ? "there is no submission to compare it with" : "the last one stored is no later";
+  return [ok("clock", `It is ${new Date(now).toISOString()} here; of submissions, ${compared}`)];
+}
+
+const findSignUps = async (database: Database, now: number) => ({
+  accounts: await countAccounts(database),
+  invitations: (await createInstanceInvitationStore(database).list(now)).length,
+});
+
+/** So many rows are named at most. */
+const textsMax = 20;
+
+function checkTexts(found: readonly string[]): Finding {
+  if (found.length === 0) return ok("database", "No text is longer than PostgreSQL can keep in an index");
+  const named = `${found.slice(0, textsMax).join(", ")}${found.length > textsMax ? " and more" : ""}`;
+  return warning(
+    "database",
+    `Texts that are longer than they may be, and that a copy to PostgreSQL stops at: ${named}`,
+    "Give such an account another address, or delete it: sealpost-server account move --help, sealpost-server account delete --help. Invitations go when they end",
   );
-  return findings;
 }
 
 async function checkJump(database: Database): Promise<readonly Finding[]> {
@@ -198,6 +248,18 @@ async function checkJump(database: Database): Promise<readonly Finding[]> {
       "clock",
       `The clock went from ${before} to ${since}: nothing is deleted for its age before ${until}`,
       "If the service was stopped for so long, or the clock was set right, there is nothing to do. Else let NTP set the clock: timedatectl set-ntp true",
+    ),
+  ];
+}
+
+async function checkHeldBack(database: Database, now: number): Promise<readonly Finding[]> {
+  const held = await findHeldBack(database, now);
+  if (held === undefined) return [];
+  return [
+    warning(
+      "restore",
+      `The instance was set back to ${new Date(held.since).toISOString()}: nothing is deleted for its age before ${describeEnd(held)}`,
+      "Until then, legal holds and longer retention of since then can be set again. For more time: sealpost-server deletions wait. If nothing was set since: sealpost-server deletions resume",
     ),
   ];
 }

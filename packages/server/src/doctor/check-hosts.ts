@@ -27,9 +27,9 @@ export async function checkHosts(url: string, database: Database): Promise<reado
     );
   if (!(await writesBeforeAnswers(database)))
     findings.push(
-      problem(
+      warning(
         "database",
-        "PostgreSQL answers before a commit is on its disk (synchronous_commit is off): its crash loses submissions that were accepted",
+        "PostgreSQL answers before a commit is on its disk (synchronous_commit is off): the service switches it on in each transaction, but a crash may lose single statements",
         "Set it for the user: alter role … set synchronous_commit = on",
       ),
     );

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { outerTexts } from "../database/indexed-texts.ts";
 import { kindOf } from "../database/kind.ts";
 import { hasActiveOwner } from "../database/membership.ts";
 
@@ -18,6 +19,25 @@ export async function readVersion(database: Database): Promise<{ readonly name: 
   return { name: `PostgreSQL ${rows[0]?.version}`, number: Number(rows[0]?.number) };
 }
 
+/** Rows with a text above its bound in an index: `person.email of acc_…`; at most `limit` of each column. */
+export async function listLongTexts(database: Database, limit: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [text, bytesMax] of Object.entries(outerTexts)) {
+    const [table = "", column = ""] = text.split(".");
+    const key = sql.ref(text in keysOfTexts ? keysOfTexts[text as keyof typeof keysOfTexts] : "id");
+    const { rows } = await sql<{ id: string }>`select ${key} as id from ${sql.table(table)}
+      where octet_length(${sql.ref(column)}) > ${bytesMax} order by ${key} limit ${limit}`.execute(database);
+    found.push(...rows.map(({ id }) => `${text} of ${id}`));
+  }
+  return found;
+}
+
+/** The columns that name the rows of tables without an id. */
+const keysOfTexts = {
+  "address_move.old_email": "person_id",
+  "delivery_queue.destination": "delivery_id",
+} as const satisfies Partial<Record<keyof typeof outerTexts, string>>;
+
 /** The clock of the database's machine; `undefined` when it is this one. */
 export async function readDatabaseTime(database: Database): Promise<number | undefined> {
   if (kindOf(database) === "sqlite") return undefined;
@@ -33,7 +53,7 @@ export async function hasIdleLimit(database: Database): Promise<boolean> {
   return rows[0]?.limit !== "0";
 }
 
-/** Whether the server writes a commit to its disk before it answers: otherwise its crash loses what was answered (PostgreSQL, `synchronous_commit`). */
+/** Whether the server writes a commit to its disk before it answers: otherwise its crash loses what was answered outside of a transaction (PostgreSQL, `synchronous_commit`). */
 export async function writesBeforeAnswers(database: Database): Promise<boolean> {
   const { rows } = await sql<{ commit: string }>`
     select current_setting('synchronous_commit') as commit`.execute(database);

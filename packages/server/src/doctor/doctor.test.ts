@@ -10,6 +10,8 @@ import { sql } from "kysely";
 import { parseConfig } from "../config/config.ts";
 import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
+import { noneCalledOff } from "../retention/held-back.ts";
+import { beginHeldBack, holdBack } from "../retention/held-back-store.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
 import {
@@ -190,12 +192,13 @@ test("a PostgreSQL that does not answer is a problem, and its password is not sh
   assert.ok(!found.join().includes("canary-password"));
 });
 
-test("a PostgreSQL that answers before a commit is on its disk is a problem", onPostgres, async (t) => {
+test("a PostgreSQL that answers before a commit is on its disk is named, with what to set", onPostgres, async (t) => {
   const { folder, service } = await createInstance(t);
-  assertOnly(bad(await look(t, folder)));
+  assert.doesNotMatch(bad(await look(t, folder), "warning").join("\n"), /before a commit/);
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.database);
   await sql`alter database ${sql.id(rows[0]?.name ?? "")} set synchronous_commit = off`.execute(service.database);
-  assertOnly(bad(await look(t, folder)), /^database: PostgreSQL answers before a commit .*alter role … set synch/);
+  const warnings = bad(await look(t, folder), "warning").join("\n");
+  assert.match(warnings, /^database: PostgreSQL answers before a commit .*alter role … set synch/m);
 });
 
 test("a database of a newer version, and a clock that is earlier than its submissions, are problems", async (t) => {
@@ -250,6 +253,20 @@ test("a clock that jumped ahead is reported while nothing is deleted for its age
     bad(await look(t, folder), "warning").join("\n"),
     /^clock: The clock went from 2026-01-01T00:00:00.000Z to 2036-01-01T00:00:00.000Z: .* before 2036-01-02T00:00:00.000Z → .* NTP/m,
   );
+});
+
+test("after a restore the doctor says until when nothing is deleted for its age", async (t) => {
+  const { folder, service } = await createInstance(t);
+  const [since, now] = [Date.UTC(2026, 0, 1), Date.now()];
+  await holdBack(service.database, { since, days: 7, calledOff: noneCalledOff });
+  const report = async () => bad(await look(t, folder), "warning").join("\n");
+  assert.match(
+    await report(),
+    /^restore: .* set back to 2026-01-01T00:00:00.000Z: .* before 7 days after the service starts → /m,
+  );
+  const held = await beginHeldBack(service.database, now, async () => {});
+  assert.ok(held?.until !== undefined);
+  assert.ok((await report()).includes(`before ${new Date(held.until).toISOString()} → `));
 });
 
 test("the doctor reports who may sign up", async (t) => {
@@ -419,4 +436,16 @@ test("an address of a receiver that cannot be reached is a warning where another
     weighAddresses([away, away]).map(({ level }) => level),
     ["problem", "problem"],
   );
+});
+
+test("the doctor names texts that are too long for an index of PostgreSQL, and what to do", onSqlite, async (t) => {
+  const service = await createTestService(t);
+  const { id } = await service.signUp();
+  const found = async () => bad(await look(t, service.folder), "warning").filter((one) => one.includes("longer than"));
+  assert.deepEqual(await found(), []);
+  await service.database
+    .updateTable("person")
+    .set({ email: `${"a".repeat(961)}@example.com` })
+    .execute();
+  assert.match((await found())[0] ?? "", new RegExp(`: person\\.email of ${id} → .*account move --help`));
 });

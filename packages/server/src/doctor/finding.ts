@@ -2,6 +2,7 @@
 export type CheckName =
   | "configuration"
   | "clock"
+  | "restore"
   | "disk"
   | "folder"
   | "database"

@@ -27,6 +27,6 @@ export async function look(config: Config, database: Database, now: number): Pro
       ...(await checkDatabase(config, now)),
     ],
     backlog: await readBacklog(database, now),
-    lastBackupAt: backup === undefined ? undefined : Number(backup),
+    lastBackupAt: backup === undefined || !Number.isSafeInteger(Number(backup)) ? undefined : Number(backup),
   };
 }

@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { SendRefusalNotice } from "../mail/refusal-notice-store.ts";
-import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { byNobody, type SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { RefusedVisitorsDependencies } from "./refused-visitors.ts";
 
 export interface AnnounceRefusalDependencies {
@@ -20,7 +20,8 @@ export function createAnnounceRefusal({
     const { id: formId, accountId } = form;
     if (cause !== "old_key") return sendRefusalNotice(transaction, { accountId, formId, cause, since: now });
     const snippet = createSnippet(formId, hybrid?.fingerprint ?? fingerprint);
-    await sendSecurityMail(transaction, { accountId, event: "visitors_refused", occurredAt: now, formId, snippet });
+    const refused = { accountId, event: "visitors_refused", by: byNobody, occurredAt: now } as const;
+    await sendSecurityMail(transaction, { ...refused, formId, snippet });
     return true;
   };
 }

@@ -163,7 +163,11 @@ test("a rotation and the next revision of the envelope are one step; a form that
     .where("version", "=", 2)
     .execute();
   const another = await sealPairs(owner, list, formId, [third], { version: 33 });
-  assert.equal(await rotate({ publicKey: third.publicKey, keyVersion: 33, envelope: another.file }), "200");
+  const beginning = { publicKey: third.publicKey, keyVersion: 33, envelope: another.file };
+  // Its writer takes the readers of the last envelope over, and has to have seen its newest revision.
+  for (const before of [undefined, opened.head, { ...rotated.head, hash: opened.head.hash }])
+    assert.equal(await rotate({ ...beginning, before }), "412 precondition_failed");
+  assert.equal(await rotate({ ...beginning, before: rotated.head }), "200");
   assert.deepEqual(
     (await envelopes.list(formId)).map(({ lowestVersion, revision }) => [lowestVersion, revision]),
     [
@@ -207,7 +211,7 @@ test("an owner takes a form back to key files, restores its envelope within 30 d
   const envelope = await seal(formId, pair);
   await forms.create({ name: "Contact", publicKey: pair.publicKey, formId, envelope });
   const { body } = await owner.account.request("POST", "/api/organizations", { name: "Another" });
-  const handOver = () => outcomeOf(forms.handOver(formId, body.organization.id));
+  const handOver = () => outcomeOf(forms.handOver(formId, { organizationId: body.organization.id }));
   const [written] = await envelopes.list(formId);
 
   assert.equal(await outcomeOf(envelopes.restore(formId)), "404 envelopes_not_removed");

@@ -13,7 +13,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import { type HasRoom, hasRoomFor, organizationFull, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import { removalsMax, restorableMilliseconds } from "./envelope.ts";
+import { daysKept, removalsMax, restorableMilliseconds, revisionsKept } from "./envelope.ts";
 import {
   EnvelopeInput,
   EnvelopeListBody,
@@ -82,8 +82,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
       schema: {
         operationId: "getEnvelope",
         summary: "Get an envelope",
-        description:
-          "An ordinary file of age (SPECIFICATION.md section 15), which only its readers open: `age -d -i identity.txt envelope.age`. Check it against the signed list and the newest head that you have seen. The `ETag` is its revision and hash. The newest 20 revisions stay, and the last of each day until 30 days after the next one.",
+        description: `An ordinary file of age (SPECIFICATION.md section 15), which only its readers open: \`age -d -i identity.txt envelope.age\`. Check it against the signed list and the newest head that you have seen. The \`ETag\` is its revision and hash. The newest ${revisionsKept} revisions stay, each revision until ${daysKept} days after the next one, and the newest of each writer.`,
         tags: ["Forms"],
         headers: KnownHeaders,
         params: EnvelopeParameters,
@@ -233,7 +232,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
     await envelopes.remove(transaction, form.id, removedAt);
     await record(transaction, request, form, "envelopes.removed", length);
     await sendSecurityMail(transaction, {
-      ...{ accountId: form.accountId, formId: form.id },
+      ...{ accountId: form.accountId, formId: form.id, by: byPrincipal(principalOf(request)).actor },
       ...{ event: "envelopes_removed", occurredAt: clock.now() },
     });
   }

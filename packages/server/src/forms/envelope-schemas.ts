@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { closed, FormIdParameters, Milliseconds, reference } from "../http/schemas.ts";
-import { envelopeTextDescription, envelopeTextLengthMax } from "./envelope.ts";
+import { envelopeTextDescription, envelopeTextLengthMax, revisionMax } from "./envelope.ts";
 
 export const EnvelopeBody = closed(
   {
@@ -39,7 +39,9 @@ export const EnvelopeParameters = closed({
 });
 
 export const EnvelopeQuery = closed({
-  revision: Type.Optional(Type.Integer({ minimum: 1, description: "An older revision; absent: the newest." })),
+  revision: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: revisionMax, description: "An older revision; absent: the newest." }),
+  ),
 });
 
 export const RestoreQuery = closed({

@@ -2,6 +2,7 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
+import { createRound, orderOfRound } from "../database/round.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { daysKept, type EnvelopeRevision, restorableMilliseconds, revisionsKept } from "./envelope.ts";
 import { findHold, isNotHeld, isRowOfCoordinatorNotHeld } from "./form-hold-store.ts";
@@ -58,9 +59,11 @@ export interface EnvelopeStore {
 
 /** Each has up to 384 KiB. */
 const purgeBatch = 100;
+/** Forms of one step: each is a transaction of its own. */
+const formsAtOnceMax = 20;
 
-/** `isClockTrusted`: whether the time of a revision may say which ones before it are too old. */
-export function createEnvelopeStore(database: Database, isClockTrusted: () => boolean): EnvelopeStore {
+/** `mayDropOld`: whether the time of a revision may say which ones before it are too old. */
+export function createEnvelopeStore(database: Database, mayDropOld: () => boolean): EnvelopeStore {
   return {
     async list(formId, transaction) {
       const target = transaction ?? database;
@@ -114,7 +117,7 @@ export function createEnvelopeStore(database: Database, isClockTrusted: () => bo
           ...{ writer_id: writerId, created_at: createdAt },
         })
         .execute();
-      if (isClockTrusted()) await dropOld(transaction, formId, lowestVersion, createdAt);
+      if (mayDropOld()) await dropOld(transaction, formId, lowestVersion, createdAt);
     },
     async dropFormer(transaction, formId, { lowestVersion, writerId }) {
       const kept = await revisionsOf(transaction, formId)
@@ -169,30 +172,42 @@ export function createEnvelopeStore(database: Database, isClockTrusted: () => bo
         .where("removed_at", ">", restorableMilliseconds)
         .execute();
     },
-    async purge(now) {
-      const rows = await database
-        .selectFrom("envelope")
-        .select(["form_id", "lowest_version", "removed_at", "revision"])
-        .where("removed_at", ">", 0)
-        .where("removed_at", "<=", now - restorableMilliseconds)
-        .where(isRowOfCoordinatorNotHeld("envelope.form_id"))
-        .limit(purgeBatch)
-        .execute();
-      for (const [form_id, ofForm] of Map.groupBy(rows, (row) => row.form_id))
-        await database.transaction().execute((transaction) => removeForGood(transaction, form_id as FormId, ofForm)); // written from one
-      return rows.length > 0;
-    },
+    purge: createRound({
+      max: formsAtOnceMax,
+      async find(after, max, now: number) {
+        const order = orderOfRound(database, "envelope.form_id");
+        const rows = await selectRemoved(database, now)
+          .select(order.as("form_id"))
+          .where(isRowOfCoordinatorNotHeld("envelope.form_id"))
+          .where(order, ">", after)
+          .groupBy(order)
+          .orderBy(order)
+          .limit(max)
+          .execute();
+        return rows.map(({ form_id }) => form_id as FormId); // written from one
+      },
+      work: (formId, now) => database.transaction().execute((transaction) => removeForGood(transaction, formId, now)),
+    }),
   };
 }
 
-/** Those of them that were not restored meanwhile, unless a hold was set. */
-async function removeForGood(
-  transaction: DatabaseTransaction,
-  formId: FormId,
-  rows: readonly { readonly lowest_version: number; readonly removed_at: number; readonly revision: number }[],
-): Promise<void> {
+/** Revisions that were removed for so long that nobody can restore them. */
+function selectRemoved(target: Database | DatabaseTransaction, now: number) {
+  return target
+    .selectFrom("envelope")
+    .where("removed_at", ">", 0)
+    .where("removed_at", "<=", now - restorableMilliseconds);
+}
+
+/** A batch of those of the form, unless a hold was set. False: there are none. */
+async function removeForGood(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<boolean> {
   await lockForm(transaction, formId, "change");
-  if ((await findHold(transaction, formId)) !== undefined) return;
+  if ((await findHold(transaction, formId)) !== undefined) return false;
+  const rows = await selectRemoved(transaction, now)
+    .select(["lowest_version", "removed_at", "revision"])
+    .where("form_id", "=", formId)
+    .limit(purgeBatch)
+    .execute();
   for (const row of rows)
     await transaction
       .deleteFrom("envelope")
@@ -202,6 +217,7 @@ async function removeForGood(
       .where("revision", "=", row.revision)
       .where(isNotHeld(formId))
       .execute();
+  return rows.length > 0;
 }
 
 async function setRemoved(

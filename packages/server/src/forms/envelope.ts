@@ -20,6 +20,8 @@ export const envelopeTextDescription =
 export const envelopesMax = 32;
 /** The last ones are for owners with a session, as are the last revisions below. */
 export const envelopesForOwners = 8;
+/** Where the integers of a column end, and those of an envelope (SPECIFICATION.md section 15). */
+export const revisionMax = 2 ** 31 - 1;
 /** The newest revisions of an envelope that stay, however old they are. */
 export const revisionsKept = 20;
 /** So long each revision stays after another one took its place (SPECIFICATION.md section 15); each writer's newest stays for good. */

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FormId } from "@sealpost/wire";
+import { createWebhookSecret, type FormId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, personOf, principalOf, requireFreshSession, requirePermissions } from "../access/access.ts";
@@ -116,6 +116,9 @@ export function createFormChangeRoutes({
           const setBy = personOf(request);
           const isByDeveloper = principalOf(request).role === "developer";
           if (url !== undefined) await webhooks.setUrl(transaction, form, { url, setBy, isByDeveloper });
+          // A secret that an organization before knows signs nothing for a receiver that it does not know.
+          const isReplaced =
+            url != null && (await webhooks.replaceKnown(transaction, form.id, createWebhookSecret(), updatedAt));
           const redirects = changes.settings?.webhookRedirects;
           if (redirects !== undefined) await webhooks.setRedirects(transaction, form.id, redirects);
           // Goes to the URL that the form has from now on.
@@ -135,7 +138,15 @@ export function createFormChangeRoutes({
             target: { type: "form", id: form.id, name: next.name },
             details: { changes: listChanges(form, next) },
           });
-          const notified = { accountId, occurredAt: updatedAt, formId: form.id };
+          if (isReplaced)
+            await recordAction(transaction, {
+              ...byPrincipal(principalOf(request)),
+              action: "webhook_secret.rotated",
+              occurredAt: updatedAt,
+              target: { type: "form", id: form.id, name: next.name },
+            });
+          const { actor: by } = byPrincipal(principalOf(request));
+          const notified = { accountId, by, occurredAt: updatedAt, formId: form.id };
           for (const announced of listAnnounced(form.settings, next.settings))
             await sendSecurityMail(transaction, { ...notified, ...announced });
           return next;
@@ -180,6 +191,7 @@ export function createFormChangeRoutes({
           await sendSecurityMail(transaction, {
             accountId: accountOf(request),
             event: "form_deleted",
+            by: byPrincipal(principalOf(request)).actor,
             occurredAt: now,
           });
         });

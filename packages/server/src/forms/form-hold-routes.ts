@@ -123,6 +123,7 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
     await sendSecurityMail(transaction, {
       accountId: accountOf(request),
       event: after === undefined ? "form_hold_lifted" : "form_hold_set",
+      by: byPrincipal(sessionOf(request)).actor,
       occurredAt,
       formId: form.id,
     });

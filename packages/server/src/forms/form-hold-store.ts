@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Static } from "typebox";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
+import { createRound } from "../database/round.ts";
 import { formHeld, heldFormStays } from "../problems/problem.ts";
 import { type FormHold, parseHold, writeHold } from "./form-hold.ts";
 import type { FormHoldBody } from "./form-hold-schemas.ts";
@@ -111,12 +112,10 @@ async function saveHold(transaction: DatabaseTransaction, formId: FormId, hold: 
     .execute();
 }
 
-/** Every hold there is, with the form's organization. Few forms have one. */
+/** Every hold there is; "unreadable" where it is damaged, which holds the form all the same. Few forms have one. */
 export async function listHolds(
   database: Database | DatabaseTransaction,
-): Promise<
-  readonly { readonly formId: FormId; readonly accountId: AccountId; readonly name: string; readonly hold: FormHold }[]
-> {
+): Promise<readonly { readonly formId: FormId; readonly hold: FormHold | "unreadable" }[]> {
   const rows = await database
     .selectFrom("form_count")
     .select(["form_id", "hold"])
@@ -124,39 +123,73 @@ export async function listHolds(
     .execute();
   if (rows.length === 0) return [];
   // Two statements: on a cluster the forms are on one server, and their counts on others.
-  const forms = await database
-    .selectFrom("form")
-    .select(["id", "account_id", "name"])
-    .where(isRowOfCoordinatorHeld("form.id"))
-    .execute();
-  const found = new Map(forms.map((form) => [form.id, form]));
+  const forms = await database.selectFrom("form").select("id").where(isRowOfCoordinatorHeld("form.id")).execute();
+  const found = new Set(forms.map(({ id }) => id));
   return rows.flatMap(({ form_id, hold: column }) => {
-    const [form, hold] = [found.get(form_id), parseHold(column)];
-    if (form === undefined || hold === undefined) return [];
-    const { account_id: accountId, name } = form;
-    return [{ formId: form_id as FormId, accountId: accountId as AccountId, name, hold }]; // written from such ids
+    const hold = readHold(column);
+    return hold === undefined || !found.has(form_id) ? [] : [{ formId: form_id as FormId, hold }]; // written from one
   });
 }
 
-/** Tells of one hold whose date has come, once. `false`: there was none. */
-export async function remindOfHold(
+function readHold(column: string | null): FormHold | "unreadable" | undefined {
+  try {
+    return parseHold(column);
+  } catch {
+    return "unreadable";
+  }
+}
+
+/** Forms of one look for holds whose date has come. */
+const formsAtOnceMax = 100;
+
+/** Tells of holds whose date has come, of each once. `false` ends a round in which there was none. */
+export function createRemindOfHolds(
   database: Database,
-  now: number,
   tell: (
     transaction: DatabaseTransaction,
     hold: { formId: FormId; accountId: AccountId; until: number },
   ) => Promise<void>,
-): Promise<boolean> {
-  const due = (await listHolds(database)).find(({ hold }) => isDue(hold, now));
-  if (due === undefined) return false;
-  await database.transaction().execute((transaction) =>
-    changeFormHold(transaction, due.accountId, due.formId, async ({ hold }) => {
-      if (hold?.until === undefined || !isDue(hold, now)) return hold;
-      await tell(transaction, { ...due, until: hold.until });
-      return { ...hold, isReminded: true };
-    }),
-  );
-  return true;
+): (now: number) => Promise<boolean> {
+  return createRound({
+    max: formsAtOnceMax,
+    async find(after, max) {
+      const rows = await database
+        .selectFrom("form_count")
+        .select("form_id")
+        .where("hold", "is not", null)
+        .where("form_id", ">", after)
+        .orderBy("form_id")
+        .limit(max)
+        .execute();
+      return rows.map(({ form_id }) => form_id as FormId); // written from one
+    },
+    async findBlocked(ids, now: number) {
+      const rows = await database
+        .selectFrom("form_count")
+        .select(["form_id", "hold"])
+        .where("form_id", "in", ids)
+        .execute();
+      return new Set(rows.filter(({ hold }) => !mayBeDue(hold, now)).map(({ form_id }) => form_id));
+    },
+    async work(formId, now) {
+      const form = await database.selectFrom("form").select("account_id").where("id", "=", formId).executeTakeFirst();
+      if (form === undefined) return false;
+      const accountId = form.account_id as AccountId; // written from one
+      return database.transaction().execute((transaction) =>
+        changeFormHold(transaction, accountId, formId, async ({ hold: found }) => {
+          if (found?.until === undefined || !isDue(found, now)) return found;
+          await tell(transaction, { formId, accountId, until: found.until });
+          return { ...found, isReminded: true };
+        }),
+      );
+    },
+  });
+}
+
+/** A hold that can't be read fails alone, when it is looked at. */
+function mayBeDue(column: string | null, now: number): boolean {
+  const hold = readHold(column);
+  return hold === "unreadable" || (hold !== undefined && isDue(hold, now));
 }
 
 function isDue({ until, isReminded }: FormHold, now: number): boolean {

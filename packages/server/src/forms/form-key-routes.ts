@@ -151,6 +151,7 @@ export function createFormKeyRoutes({
           const { keyVersion } = versions;
           await sendSecurityMail(transaction, {
             ...{ accountId, event: "keys_rotated", occurredAt: rotatedAt, formId: form.id, keyVersion },
+            by: byPrincipal(principalOf(request)).actor,
           });
           if (closing !== undefined)
             await closeKeys(transaction, forms, { form: next, closing, by: principalOf(request), now: rotatedAt });
@@ -212,7 +213,8 @@ export function createFormKeyRoutes({
       if (principal.role !== "owner") throw roleInsufficient();
       return;
     }
-    const next = { ...envelope, lowestVersion: firstVersionOf(form.keyVersion), by: principal };
+    const lowestVersion = firstVersionOf(form.keyVersion);
+    const next = { ...envelope, lowestVersion, isOfRotation: true, by: principal } as const;
     const written = await writeEnvelope(transaction, envelopes, form, next, form.updatedAt);
     await recordAction(transaction, describeWritten(principal, form, written));
   }
@@ -222,7 +224,7 @@ type RotateRequest = FastifyRequest & { readonly body: RotateKeys | null };
 
 interface NextEnvelope {
   readonly file: Uint8Array;
-  /** The revision that its writer has seen; none: it is another envelope, in which the new version has its place. */
+  /** The newest revision that its writer has seen of the envelope in which the new version has its place, or of the last one; none: it is the first. */
   readonly seen: Seen;
 }
 

@@ -1,6 +1,8 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization } from "../database/lock.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { hourMilliseconds } from "../time/clock.ts";
 
 export const reservationMilliseconds = hourMilliseconds;
@@ -58,12 +60,11 @@ export function createFormReservationStore(database: Database): FormReservationS
         .executeTakeFirst();
       return used !== undefined;
     },
-    async removeExpired(now) {
-      const { numDeletedRows } = await database
-        .deleteFrom("form_reservation")
-        .where("expires_at", "<=", now)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    removeExpired: createRowRemoval(database, {
+      table: "form_reservation",
+      key: ["form_id"],
+      by: "expires_at",
+      isDue: (now, name) => sql`${name("expires_at")} <= ${now}`,
+    }),
   };
 }

@@ -77,7 +77,7 @@ export function createFormRoutes({ database, forms, embedScripts, refusedVisitor
         response: { 200: closed({ form: reference(FormBody) }), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const { form, submissionCount, keyProof, publicKey, hold } = await loadOwnedForm(
+        const { form, submissionCount, keyProof, publicKey, hold, secretKnownSince } = await loadOwnedForm(
           forms,
           request,
           request.params.form_id,
@@ -102,6 +102,9 @@ export function createFormRoutes({ database, forms, embedScripts, refusedVisitor
             embedCode,
             ...(refused.length > 0 && { refusedVisitors: refused }),
             ...(hold !== undefined && { hold: await describeHold(database, hold) }),
+            // To a reader no form has a webhook.
+            ...(secretKnownSince !== undefined &&
+              principalOf(request).role !== "reader" && { webhookSecretKnownSince: secretKnownSince }),
           },
         };
       },

@@ -152,6 +152,13 @@ export const FormBody = closed(
     }),
     refusedVisitors,
     hold: Type.Optional(reference(FormHoldBody)),
+    webhookSecretKnownSince: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          "There while an organization that had the form before knows the secret that signs its webhooks: since when, in milliseconds since the Unix epoch. A rotation ends it.",
+      }),
+    ),
   },
   { $id: "Form", description: "A form with all its settings." },
 );

@@ -104,10 +104,14 @@ export const settings = {
         Type.Unsafe<string | null>({
           type: ["string", "null"],
           description:
-            "An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.",
+            "An HTTPS URL of at most 2,048 characters without user name and password, white space, backslashes and characters that are not seen, whose host is not in a private network; null for nowhere. A host with letters beyond ASCII is stored by its ASCII name (`xn--…`).",
           "x-message": "Must be a valid HTTPS URL",
         }),
-        { maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]:[^\\u0000-\\u0020\\u007f]+$" },
+        {
+          maxLength: 2048,
+          pattern:
+            "^[Hh][Tt][Tt][Pp][Ss]:[^\\u0000-\\u0020\\\\\\u007f-\\u00a0\\u00ad\\u061c\\u180b-\\u180f\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufe00-\\ufe0f\\ufeff\\ufff9-\\ufffb]+$",
+        },
       ),
       default: null,
       examples: ["https://receiver.example/hook", "https://receiver.example/another"],

@@ -24,6 +24,8 @@ export interface FormListItem {
   readonly publicKey: PublicKey;
   /** The legal hold that keeps all of it, where there is one. */
   readonly hold: FormHold | undefined;
+  /** Since when an organization that had the form before knows its webhook's secret. */
+  readonly secretKnownSince: number | undefined;
 }
 
 export interface PublicForm {
@@ -80,7 +82,7 @@ export function createFormStore(database: Database): FormStore {
       .leftJoin("webhook", "webhook.form_id", "form.id")
       .selectAll("form")
       .select(["form_count.stored", "form_count.received", "form_count.hold", "webhook.url", "webhook.redirects"])
-      .select(["form_key.modulus", "form_key.fingerprint", "form_key.proved_at"]);
+      .select(["webhook.secret_known_since", "form_key.modulus", "form_key.fingerprint", "form_key.proved_at"]);
 
   /** The end of an index for each form. */
   const lastReceived = ({ selectFrom }: ExpressionBuilder<Pick<Tables, "form_count" | "submission">, "form_count">) =>
@@ -217,6 +219,7 @@ type FormItemRow = FormRow &
     readonly stored: number;
     readonly received: number;
     readonly hold: string | null;
+    readonly secret_known_since: number | null;
   };
 
 function parseListItem(row: FormItemRow): FormListItem {
@@ -227,6 +230,7 @@ function parseListItem(row: FormItemRow): FormListItem {
     keyProof: row.proved_at === null ? "unproved" : "proved",
     publicKey: toPublicKey(row.modulus),
     hold: parseHold(row.hold),
+    secretKnownSince: row.secret_known_since ?? undefined,
   };
 }
 

@@ -6,8 +6,8 @@ import { dayMilliseconds } from "../time/clock.ts";
 import { type Form, keyVersionsForOwners, keyVersionsMax } from "./form.ts";
 import { findVersionFromEnd } from "./key-version-store.ts";
 
-/** Key versions of a form within a day: somebody who is to be removed needs weeks to come to the last one. */
-const versionsPerDay = { owner: 100, other: 50 } as const;
+/** Key versions of a form within a day, by everybody together: who is no owner needs more than a hundred days to come to the last one left to them. */
+const versionsPerDay = { owner: 100, other: 8 } as const;
 
 /** Throws where the form, which the transaction has locked, takes no further key version from them. */
 export async function requireVersionLeft(
@@ -27,7 +27,10 @@ export async function requireVersionLeft(
   const max = isOwner ? versionsPerDay.owner : versionsPerDay.other;
   const first = await findVersionFromEnd(transaction, form.id, max, now);
   if (first === undefined) return;
-  throw new Problem("rate_limited", `A form gets at most ${max} key pairs within a day`, {
-    retryAfter: Math.max(1, Math.ceil((first + dayMilliseconds - now) / 1000)),
-  });
+  const { owner, other } = versionsPerDay;
+  throw new Problem(
+    "rate_limited",
+    `A form gets at most ${owner} key pairs within a day, the first ${other} by anyone who may rotate it, the others by owners with a session: wait, or ask an owner to rotate it`,
+    { retryAfter: Math.max(1, Math.ceil((first + dayMilliseconds - now) / 1000)) },
+  );
 }

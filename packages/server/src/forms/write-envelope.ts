@@ -52,6 +52,8 @@ export interface EnvelopeToWrite {
   readonly file: Uint8Array;
   /** The revision that its writer has seen. */
   readonly seen: Seen;
+  /** A rotation writes it: where it begins an envelope, its writer has seen the newest revision of the form's last one, whose readers it gets. */
+  readonly isOfRotation?: true;
   readonly by: Principal;
 }
 
@@ -60,12 +62,13 @@ export async function writeEnvelope(
   transaction: DatabaseTransaction,
   envelopes: EnvelopeStore,
   form: Form,
-  { lowestVersion, file, seen, by }: EnvelopeToWrite,
+  { lowestVersion, file, seen, isOfRotation, by }: EnvelopeToWrite,
   createdAt: number,
 ): Promise<EnvelopeRevision> {
   const all = await envelopes.list(form.id, transaction);
   const before = all.find((one) => one.lowestVersion === lowestVersion);
-  requireSeen(seen, before && tagOf(before));
+  const followed = before ?? (isOfRotation ? all.at(-1) : undefined);
+  requireSeen(seen, followed && tagOf(followed));
   const isOwner = isOwnerWithSession(by);
   const writerId = writerOf(by);
   if (before === undefined && all.length >= envelopesMax - (isOwner ? 0 : envelopesForOwners))

@@ -88,7 +88,7 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
       const { settings, keyVersion } = form;
       checkOrigin(request, form);
       if (settings.encryption) throw new Problem("bad_request", needsScript);
-      posted ??= await readHtmlForm(request, form);
+      posted ??= await readHtmlForm(request, form, reply.raw);
       allowedOrigins = settings.allowedOrigins;
       const { isTrapped, fields: answers } = posted;
       const toSubmission = (fields: Fields) => {
@@ -99,8 +99,9 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
       // A trapped program gets an answer as if all went well, so that it does not try another way.
       if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
       const bodyBytes = countedBytes({ version: plainVersion, fields: answers }, request.bodyBytes);
+      const visitor = { ip: request.ip, answer: reply.raw };
       return admit({ form, id, bodyBytes, address: request.ip }, async () =>
-        ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers, request.ip) : answers), form),
+        ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers, visitor) : answers), form),
       );
     });
     if (accepted.outcome !== "created") throw new Problem("conflict", "This submission exists already");

@@ -98,8 +98,10 @@ test("parsing ends at the member limit, however many entries a stranger sends", 
   assert.equal((atLimit.fields.a as string[]).length, 999);
 });
 
-test("a posted body with more entries than a form may have is refused before any of them is parsed", async (t) => {
-  const platform = t.mock.method(Response.prototype, "formData");
+test("a posted body with more entries than a form may have is refused before any of them is decoded", async (t) => {
+  const calls = t.mock.method(Buffer.prototype, "toString").mock;
+  const countDecoded = () =>
+    calls.calls.filter((call: { arguments: readonly unknown[] }) => call.arguments[0] === "utf8").length;
   const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';
   const encodings = [
     ["application/x-www-form-urlencoded", (count: number) => Array(count).fill("a=x").join("&")],
@@ -107,21 +109,12 @@ test("a posted body with more entries than a form may have is refused before any
   ] as const;
   for (const [type, encode] of encodings) {
     assert.equal(await readFormEntries(Buffer.from(encode(entriesMax + 2)), type), undefined, type);
-    assert.equal(platform.mock.callCount(), 0, type);
+    assert.equal(countDecoded(), 0, type);
     const most = await readFormEntries(Buffer.from(encode(membersMax)), type);
     assert.equal([...(most ?? [])].length, membersMax, type);
-    platform.mock.resetCalls();
+    assert.ok(countDecoded() >= membersMax, "a control");
+    calls.resetCalls();
   }
-  // The same bytes as headers of one part: nothing that a browser sends.
-  const long = `--b\r\n${"X: x\r\n".repeat(100_000)}Content-Disposition: form-data; name="a"\r\n\r\nx\r\n--b--\r\n`;
-  assert.equal(await readFormEntries(Buffer.from(long), "multipart/form-data; boundary=b"), undefined);
-  assert.equal(platform.mock.callCount(), 0);
-  // Decoding removes an escape sequence of ISO-2022-JP from a boundary, which is not one before that; 0xff makes the body no UTF-8.
-  const encoding = '--bb\r\nContent-Disposition: form-data; name="_charset_"\r\n\r\niso-2022-jp\r\n';
-  const hidden = '--b\x1b(Bb\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n';
-  const decoded = Buffer.from(`${encoding}${hidden.repeat(entriesMax + 2)}--bb--\r\n`, "latin1");
-  assert.equal(await readFormEntries(decoded, "multipart/form-data; boundary=bb"), undefined);
-  assert.equal(platform.mock.callCount(), 0);
 });
 
 const page = "https://example.com";

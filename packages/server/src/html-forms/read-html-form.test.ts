@@ -6,9 +6,9 @@ import { Problem } from "../problems/problem.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import { countCalls } from "../testing/count-calls.ts";
 import { countTurns } from "../testing/count-turns.ts";
+import { pieceBytes } from "./encodings.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { createReadHtmlForm } from "./read-html-form.ts";
-import { pieceBytes } from "./urlencoded.ts";
 
 const form = { accountId: createId("account", 0), id: createId("form", 0) };
 const urlencoded = "application/x-www-form-urlencoded";
@@ -41,6 +41,7 @@ const posts = {
   "parts of one byte": post(multipart, "-"),
   "beginnings of a boundary": post(multipart, "\r\n--"),
   "parts that are no UTF-8": post(multipart, "\xff"),
+  "lines of one head": post(multipart, "a:\r\n"),
   "parts of another encoding": post(multipart, "\x81\x30", { charset: "gb18030" }),
 } as const;
 

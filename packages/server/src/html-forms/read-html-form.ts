@@ -1,12 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import type { Form } from "../forms/form.ts";
+import { type AwaitedAnswer, untilGone } from "../http/gone.ts";
 import { Problem } from "../problems/problem.ts";
-import { toClientNetwork } from "../rate-limits/client-address.ts";
+import { toNestedNetworks } from "../rate-limits/client-address.ts";
 import { createFairQueue } from "../rate-limits/fair-queue.ts";
 import { findFieldsError } from "../submissions/submission.ts";
+import { pieceBytes } from "./encodings.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm } from "./html-form.ts";
-import { pieceBytes } from "./urlencoded.ts";
 
 const noFiles = "Not sent: this form cannot take files";
 const malformed = "Not sent: the form could not be read";
@@ -24,16 +25,21 @@ const queueOptions = {
 
 export type PostedForm = Pick<FastifyRequest, "body" | "headers" | "ip">;
 
-/** Reads a posted form. Long ones wait for each other, those of one address for one form for themselves first. */
+/** Reads a posted form. Long ones wait for each other in a line (`FairLine`), which nobody keeps others out of; who has left waits no longer. */
 export function createReadHtmlForm() {
   const queue = createFairQueue(queueOptions);
 
-  return async ({ body, headers, ip }: PostedForm, form: Pick<Form, "accountId" | "id">): Promise<HtmlForm> => {
+  return async (
+    { body, headers, ip }: PostedForm,
+    form: Pick<Form, "accountId" | "id">,
+    answer?: AwaitedAnswer,
+  ): Promise<HtmlForm> => {
     const contentType = headers["content-type"];
     if (!Buffer.isBuffer(body) || contentType === undefined) throw new Problem("bad_request", malformed);
     if (body.length <= pieceBytes) return readBody(body, contentType);
     const asker = { accountId: form.accountId, personId: undefined };
-    return queue.run(asker, () => readBody(body, contentType), `${form.id} ${toClientNetwork(ip)}`);
+    const about = { part: form.id, networks: toNestedNetworks(ip), size: body.length };
+    return untilGone(answer, (gone) => queue.run(asker, () => readBody(body, contentType), { ...about, gone }));
   };
 }
 

@@ -1,12 +1,6 @@
-import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { findEncoding, windows1252 } from "./encodings.ts";
-
-/** Bytes that are looked at before everybody else has a turn: less than a millisecond's work. */
-export const pieceBytes = 65_536;
-
-/** Two more than a name may have, for `[]`. */
-const nameLengthMax = 258;
+import { findDecoder, isLong, pieceBytes } from "./encodings.ts";
+import { nameLengthMax, refuseLongName } from "./field-names.ts";
 
 /** The bytes of a name, each of which may be written as an escape, and each character of which may have four. */
 const writtenNameBytesMax = 4 * 3 * nameLengthMax;
@@ -41,13 +35,14 @@ export async function readUrlencoded(body: Buffer): Promise<readonly (readonly [
   const { bytes, pairs: all } = await readEscapes(body);
   const isLongControl = ({ start, nameEnd }: Pair) => bytes[start] === underscore && nameEnd - start > nameLengthMax;
   const pairs = all.filter((pair) => !isLongControl(pair));
-  const decode = findDecoder(bytes, pairs);
-  const names = pairs.map(({ start, nameEnd }) => decode(bytes.subarray(start, nameEnd)));
-  if (names.some((name) => name.length > nameLengthMax)) throw new RangeError("The name of a field is too long");
+  const decoder = findDecoder(findLabel(bytes, pairs), bytes);
+  const names = pairs.map(({ start, nameEnd }) => decoder.decode(bytes.subarray(start, nameEnd)));
+  for (const name of names) refuseLongName(name);
   const entries: (readonly [string, string])[] = [];
   let sinceTurn = 0;
   for (const [index, { valueStart, end }] of pairs.entries()) {
-    entries.push([names[index] ?? "", decode(bytes.subarray(valueStart, end))]);
+    const value = bytes.subarray(valueStart, end);
+    entries.push([names[index] ?? "", isLong(value) ? await decoder.decodeInTurns(value) : decoder.decode(value)]);
     sinceTurn += end - valueStart;
     if (sinceTurn < pieceBytes) continue;
     sinceTurn = 0;
@@ -105,14 +100,8 @@ async function readEscapes(body: Buffer): Promise<{ readonly bytes: Buffer; read
   }
 }
 
-/**
- * Browsers post in the encoding of the page, and name it nowhere but in `_charset_`: then bytes that happen to be UTF-8 as well mean
- * something else. Without that field, bytes that are not UTF-8 are taken for windows-1252, which browsers assume of a page that names none.
- */
-function findDecoder(bytes: Buffer, pairs: readonly Pair[]): (some: Buffer) => string {
+/** The encoding that `_charset_` names. */
+function findLabel(bytes: Buffer, pairs: readonly Pair[]): string | undefined {
   const label = pairs.find(({ start, nameEnd }) => bytes.toString("latin1", start, nameEnd) === "_charset_");
-  const named = label && findEncoding(bytes.toString("latin1", label.valueStart, label.end));
-  if (named !== undefined) return (some) => named.decode(some);
-  // With the marks between the pairs: half a character stays half a character, whatever follows.
-  return isUtf8(bytes) ? (some) => some.toString("utf8") : (some) => windows1252.decode(some);
+  return label && bytes.toString("latin1", label.valueStart, label.end);
 }

@@ -43,6 +43,8 @@ test("a page is in the language that the browser wants most of those that there 
     ["pl;q=0, de-AT;q=0.1", "de"],
     ["xx, DE", "de"],
     ["pl, de", "pl"],
+    ["a, b, c, d, e, f, g, h, de;q=0.1, pl", "pl"],
+    ["a, b, c, d, e, f, g, h, i, de;q=0.1, pl", "de"],
   ] as const)
     assert.equal(chooseLanguage(readWanted(header), [{ tag: "en" }, { tag: "de" }, { tag: "pl" }]).tag, tag, header);
   const service = await createTestService(t);

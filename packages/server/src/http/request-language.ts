@@ -1,4 +1,4 @@
-import { chooseLanguage, type Language, languages } from "@sealpost/texts";
+import { chooseLanguage, type Language, languages, wantedMax } from "@sealpost/texts";
 import type { FastifyRequest } from "fastify";
 
 /** The language of a page for the person who asks (RFC 9110, section 12.5.4). */
@@ -6,9 +6,9 @@ export function languageOf({ headers }: Pick<FastifyRequest, "headers">): Langua
   return chooseLanguage(readWanted(headers["accept-language"] ?? ""), languages);
 }
 
-/** The tags of an `Accept-Language`, the most wanted first; without those of weight 0. */
+/** The first ten tags of an `Accept-Language`, the most wanted first; without those of weight 0. */
 export function readWanted(header: string): readonly string[] {
-  const ranges = header.split(",").map((range) => {
+  const ranges = header.split(",", wantedMax).map((range) => {
     const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());
     const weight = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);
     return { tag, weight: weight === undefined ? 1 : Number(weight) };

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import { createForm } from "../forms/testing/test-form.ts";
+import { elsewhere, wideNetworks } from "../rate-limits/testing/wide-networks.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import type { ConnectionLimits } from "./connections.ts";
 
@@ -162,6 +164,28 @@ test("a body that stands still ends, and one that arrives in pieces is stored", 
   assert.equal(answer.status, 201);
 });
 
+for (const [name, hours] of [
+  ["ahead", 1],
+  ["back", -1],
+] as const)
+  test(`a machine's clock that is set ${name} ends no upload under way, and keeps none that stands still`, async (t) => {
+    // Longer than a busy machine takes between two pieces.
+    const { service, formId } = await start(t, { standstillMilliseconds: 3_000 });
+    const path = `/api/forms/${formId}/submissions`;
+    const still = await holdBack(t, service, "POST", path);
+    const going = await holdBack(t, service, "POST", path, ["Connection: close"]);
+    const set = Date.now() + hours * 3_600_000;
+    t.mock.method(Date, "now", () => set);
+    // Many looks for slow bodies.
+    await wait(1_000);
+    assert.deepEqual([still.answer, going.answer], ["", ""]);
+    going.socket.write(`"${" ".repeat(8)}}`);
+    await untilAnswered([going], 0);
+    assert.doesNotMatch(going.answer, /^HTTP\/1\.1 408/);
+    await Promise.race([untilAnswered([still], 0), wait(30_000, undefined, { ref: false })]);
+    assert.match(still.answer, /^HTTP\/1\.1 408 [\s\S]*"http_request_too_slow"/);
+  });
+
 test("a client that resets its connection, at whatever moment, ends nothing but its request", async (t) => {
   const { service, account, formId } = await start(t, {});
   const { port, host } = new URL(service.url);
@@ -185,3 +209,23 @@ test("a client that resets its connection, at whatever moment, ends nothing but 
     }
   assert.equal((await account.request("GET", "/api/account")).status, 200);
 });
+
+for (const { name, of, share } of wideNetworks)
+  test(`who holds bodies back, each from another address of an ${name}, is refused before somebody elsewhere`, async (t) => {
+    const count = share + 2;
+    const environment = { SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" };
+    const service = await createTestService(t, {
+      connections: { ...patient, bodyBytesMax: (count + 0.5) * sentBytes },
+      environment,
+    });
+    const created = await service.signUp();
+    const path = `/api/forms/${await createForm(created, { encryption: false })}/submissions`;
+    const hold = (address: string) => holdBack(t, service, "POST", path, [`X-Forwarded-For: ${address}`]);
+    const modest = await hold(elsewhere);
+    await wait(50);
+    const greedy = await Promise.all(Array.from({ length: count }, (_, number) => hold(of(number))));
+    await untilAnswered([modest, ...greedy], count);
+    assert.equal(modest.answer, "");
+    assert.ok(greedy.some(({ answer }) => answer.startsWith("HTTP/1.1 503 ")));
+    for (const { socket } of [modest, ...greedy]) socket.destroy();
+  });

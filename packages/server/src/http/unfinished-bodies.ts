@@ -5,7 +5,7 @@ import { Problem } from "../problems/problem.ts";
 export interface UnfinishedBodyLimits {
   /** The size of all bodies together that have not arrived as a whole. */
   readonly bodyBytesMax: number;
-  /** The same of one client address (a network of IPv6). */
+  /** The same of one client address (a /64 of IPv6); wider networks have a multiple of it. */
   readonly bodyBytesMaxOfAddress: number;
   /** Without a byte of a body that has begun. */
   readonly standstillMilliseconds: number;
@@ -18,33 +18,42 @@ export interface UnfinishedBodyLimits {
 }
 
 interface Held {
-  readonly client: Client;
+  /** The networks that it comes from, the narrowest first. */
+  readonly clients: readonly Client[];
   readonly startedAt: number;
   readonly end: (problem: Problem) => void;
   bytes: number;
   lastAt: number;
 }
 
-/** One address. */
+/** One network: an address, or a wider one that has the bound of several. */
 interface Client {
   readonly network: string;
+  readonly share: number;
   readonly bodies: Set<Held>;
   bytes: number;
 }
 
 const busySeconds = 5;
 
+/** A network of a client, and how many times as much as an address it may hold. */
+interface SharedNetwork {
+  readonly text: string;
+  readonly share: number;
+}
+
 /**
  * Bounds the bytes of bodies that have not arrived as a whole (docs/decisions/0013-slow-clients.md). When there are too many, the slowest
- * body of the client that holds most is refused, so a body that arrives at once is served. The hook is the last before a body is read: what
+ * body of the network that holds most for its share is refused, so a body that arrives at once is served. The hook is the last before a body is read: what
  * is refused at its headers holds nothing, and a body that came in one packet with its headers is not counted.
  */
 export function installUnfinishedBodyLimit(
   app: FastifyInstance,
   limits: UnfinishedBodyLimits,
-  toClientNetwork: (address: string) => string,
+  toSharedNetworks: (address: string) => readonly SharedNetwork[],
 ): void {
   const clients = new Map<string, Client>();
+  const open = new Set<Held>();
   let total = 0;
   const timer = setInterval(endSlow, limits.checkMilliseconds).unref();
   app.addHook("onClose", async () => clearInterval(timer));
@@ -79,7 +88,7 @@ export function installUnfinishedBodyLimit(
       },
     });
     const held: Held = {
-      ...{ client: clientOf(request.ip), startedAt: now, lastAt: now, bytes: 0 },
+      ...{ clients: clientsOf(request.ip), startedAt: now, lastAt: now, bytes: 0 },
       end(problem) {
         release(held);
         body.unpipe(counted);
@@ -88,7 +97,8 @@ export function installUnfinishedBodyLimit(
         counted.destroy(problem);
       },
     };
-    held.client.bodies.add(held);
+    for (const { bodies } of held.clients) bodies.add(held);
+    open.add(held);
     counted.once("close", () => release(held));
     // A body that nobody reads, because its route takes no such content, has no other listener.
     counted.on("error", () => undefined);
@@ -100,23 +110,25 @@ export function installUnfinishedBodyLimit(
     return body.pipe(counted);
   }
 
-  function clientOf(address: string): Client {
-    const network = toClientNetwork(address);
-    const client = clients.get(network) ?? { network, bodies: new Set(), bytes: 0 };
-    clients.set(network, client);
-    return client;
+  function clientsOf(address: string): readonly Client[] {
+    return toSharedNetworks(address).map(({ text: network, share }) => {
+      const client = clients.get(network) ?? { network, share, bodies: new Set(), bytes: 0 };
+      clients.set(network, client);
+      return client;
+    });
   }
 
   function add(held: Held, bytes: number): void {
-    const { client } = held;
-    if (!client.bodies.has(held)) return;
+    if (!open.has(held)) return;
     held.bytes += bytes;
     held.lastAt = performance.now();
-    client.bytes += bytes;
+    for (const client of held.clients) client.bytes += bytes;
     total += bytes;
-    if (client.bytes > limits.bodyBytesMaxOfAddress) slowestOf(client.bodies)?.end(tooManyOfOne());
+    for (const { bytes: ofClient, share, bodies } of held.clients)
+      if (ofClient > limits.bodyBytesMaxOfAddress * share) slowestOf(bodies)?.end(tooManyOfOne());
     while (total > limits.bodyBytesMax) {
-      const most = [...clients.values()].reduce((one, other) => (other.bytes > one.bytes ? other : one));
+      const loadOf = (client: Client) => client.bytes / client.share;
+      const most = [...clients.values()].reduce((one, other) => (loadOf(other) > loadOf(one) ? other : one));
       const slowest = slowestOf(most.bodies);
       if (slowest === undefined) return;
       slowest.end(tooMany());
@@ -124,11 +136,13 @@ export function installUnfinishedBodyLimit(
   }
 
   function release(held: Held): void {
-    const { client } = held;
-    if (!client.bodies.delete(held)) return;
-    client.bytes -= held.bytes;
+    if (!open.delete(held)) return;
     total -= held.bytes;
-    if (client.bodies.size === 0) clients.delete(client.network);
+    for (const client of held.clients) {
+      client.bodies.delete(held);
+      client.bytes -= held.bytes;
+      if (client.bodies.size === 0) clients.delete(client.network);
+    }
   }
 
   function endSlow(): void {
@@ -136,7 +150,7 @@ export function installUnfinishedBodyLimit(
     const isSlow = ({ startedAt, lastAt, bytes }: Held) =>
       now - lastAt >= limits.standstillMilliseconds ||
       now - startedAt >= limits.requestMilliseconds + (1000 * bytes) / limits.bodyBytesPerSecondMin;
-    for (const { bodies } of clients.values()) for (const held of bodies) if (isSlow(held)) held.end(tooSlow());
+    for (const held of open) if (isSlow(held)) held.end(tooSlow());
   }
 }
 

@@ -7,6 +7,8 @@ import { createId } from "@sealpost/wire";
 import fastify from "fastify";
 import { createForm } from "../forms/testing/test-form.ts";
 import { addPerson, switchTo } from "../organizations/testing/test-organization.ts";
+import { toSharedNetworks } from "../rate-limits/client-address.ts";
+import { elsewhere, wideNetworks } from "../rate-limits/testing/wide-networks.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { installUnreadLimit } from "./unread-answers.ts";
@@ -127,7 +129,7 @@ test("pages and scripts that strangers get are bytes that all answers share", as
 
 test("a stranger who reads none of their answers loses them, and the answer to another network stays whole", async (t) => {
   const app = fastify();
-  installUnreadLimit(app, 12 * mebibyte, (address) => address);
+  installUnreadLimit(app, 12 * mebibyte, toSharedNetworks);
   app.get("/", async () => "x".repeat(4 * mebibyte));
   const port = Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port);
   t.after(() => app.close());
@@ -141,14 +143,43 @@ test("a stranger who reads none of their answers loses them, and the answer to a
   const modest = ask("127.0.0.2");
   await once(modest, "readable");
   const greedy = [ask("127.0.0.3"), ask("127.0.0.3"), ask("127.0.0.3")];
+  await Promise.all(greedy.map((socket) => Promise.race([once(socket, "readable"), once(socket, "close")])));
   await Promise.race(greedy.map((socket) => once(socket.resume(), "close")));
   const whole = countBytes(modest);
   while (whole() < 4 * mebibyte) await once(modest, "data");
 });
 
+for (const { name, of, share } of wideNetworks)
+  test(`who reads none of their answers, each asked for from another address of an ${name}, loses one, and another network's stays whole`, async (t) => {
+    const app = fastify({ trustProxy: true });
+    const count = share + 2;
+    installUnreadLimit(app, (count + 0.5) * 4 * mebibyte, toSharedNetworks);
+    const text = "x".repeat(4 * mebibyte);
+    app.get("/", async () => text);
+    const port = Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port);
+    t.after(() => app.close());
+    const ask = async (ip: string) => {
+      const socket = connect(port, "127.0.0.1");
+      t.after(() => socket.destroy());
+      socket.on("error", () => undefined);
+      socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${ip}\r\n\r\n`);
+      await once(socket, "readable");
+      return socket;
+    };
+    const modest = await ask(elsewhere);
+    const greedy: Socket[] = [];
+    for (let number = 0; number < count; number++) greedy.push(await ask(of(number)));
+    await Promise.race(greedy.map((socket) => once(socket.resume(), "close")));
+    const whole = countBytes(modest);
+    while (whole() < 4 * mebibyte) {
+      assert.ok(!modest.closed, `closed after ${whole()} bytes`);
+      await Promise.race([once(modest, "data"), once(modest, "close")]);
+    }
+  });
+
 test("an answer whose client left before it was made holds nothing of what others may", async (t) => {
   const app = fastify({ trustProxy: true });
-  installUnreadLimit(app, 12 * mebibyte, (address) => address);
+  installUnreadLimit(app, 12 * mebibyte, toSharedNetworks);
   const [arrived, sent] = [new EventEmitter(), new EventEmitter()];
   app.get("/left", async ({ raw, ip }, reply) => {
     arrived.emit(ip);

@@ -13,15 +13,23 @@ interface Unread {
   readonly bytes: number;
   /** The bytes themselves, where several answers can share them. */
   readonly shared: Buffer | undefined;
-  /** The account, or the network of a stranger. */
-  readonly account: string;
-  /** Who asked, in whichever of their accounts; a stranger is nobody but the network. */
+  /** `undefined` of a stranger. */
+  readonly account: string | undefined;
+  /** Who asked, in whichever of their accounts. */
   readonly person: string | undefined;
+  /** The networks that a stranger's address is in, the narrowest first; none of a person. */
+  readonly networks: readonly SharedNetwork[];
+}
+
+/** A network of a client, and how many times as much as an address it may hold. */
+interface SharedNetwork {
+  readonly text: string;
+  readonly share: number;
 }
 
 /**
  * Bounds what answers hold that were made and are not read (docs/decisions/0013-slow-clients.md). When all together are too much, the
- * account or the person that holds most of it loses one, or the client's network where nobody is signed in: the oldest of the person, and
+ * account or the person that holds most of it loses one, or the network that holds most for its share where nobody is signed in: the oldest of the person, and
  * within an account of its person who holds most, so a member who reads nothing ends nobody's export but their own. They see an
  * interrupted answer, and everybody else's continue. Bytes that several answers share count once. A connection with too many requests at
  * once is closed.
@@ -29,7 +37,7 @@ interface Unread {
 export function installUnreadLimit(
   app: FastifyInstance,
   unreadBytesMax: number,
-  toClientNetwork: (address: string) => string,
+  toSharedNetworks: (address: string) => readonly SharedNetwork[],
 ): void {
   /** In the order of the answers. */
   const held = new Set<Unread>();
@@ -61,10 +69,10 @@ export function installUnreadLimit(
     done();
   });
 
-  function partyOf({ principal, ip }: FastifyRequest): Pick<Unread, "account" | "person"> {
-    if (principal === undefined) return { account: toClientNetwork(ip), person: undefined };
+  function partyOf({ principal, ip }: FastifyRequest): Pick<Unread, "account" | "person" | "networks"> {
+    if (principal === undefined) return { account: undefined, person: undefined, networks: toSharedNetworks(ip) };
     const person = principal.kind === "api_key" ? principal.madeBy : principal.personId;
-    return { account: principal.accountId, person };
+    return { account: principal.accountId, person, networks: [] };
   }
 
   function hold(unread: Unread): void {
@@ -89,8 +97,9 @@ export function installUnreadLimit(
     const account = findMost(all, (unread) => unread.account);
     const person = findMost(all, (unread) => unread.person);
     // Nobody gains by having many members, or many organizations.
-    const most = account.bytes >= person.bytes ? findMost(account.unread, (unread) => unread.person ?? "") : person;
-    const [oldest] = most.unread;
+    const member = account.bytes >= person.bytes ? findMost(account.unread, (unread) => unread.person) : person;
+    const stranger = findMostOfNetworks(all);
+    const [oldest] = (stranger.bytes >= Math.max(account.bytes, person.bytes) ? stranger : member).unread;
     if (oldest === undefined) return false;
     release(oldest);
     oldest.socket.destroy();
@@ -111,6 +120,16 @@ function findMost(all: readonly Unread[], keyOf: (unread: Unread) => string | un
     if (key !== undefined && bytes > most.bytes) most = { unread, bytes };
   }
   return most;
+}
+
+/** The same of strangers: of the network that holds most for its share, the address that does. */
+function findMostOfNetworks(all: readonly Unread[]): Share {
+  let most: Share = { unread: [], bytes: 0 };
+  for (const share of new Set(all.flatMap(({ networks }) => networks.map((network) => network.share)))) {
+    const wide = findMost(all, ({ networks }) => networks.find((network) => network.share === share)?.text);
+    if (wide.bytes / share > most.bytes) most = { unread: wide.unread, bytes: wide.bytes / share };
+  }
+  return { ...most, unread: findMost(most.unread, ({ networks }) => networks[0]?.text).unread };
 }
 
 function bytesOf(payload: unknown): number {

@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -59,6 +60,9 @@ export function writeSecrets(folder: string, secrets: readonly Uint8Array[]): vo
     if (owner !== undefined) chownIfAllowed(part, owner);
     writeSync(handle, secrets.map((secret) => `${Buffer.from(secret).toString("base64")}\n`).join(""));
     fsyncSync(handle);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
   } finally {
     closeSync(handle);
   }

@@ -9,7 +9,7 @@ import { onEither } from "../testing/test-database.ts";
 import type { TestAccount, TestService } from "../testing/test-service.ts";
 import { hourMilliseconds } from "../time/clock.ts";
 import { organizationEvents } from "./mail.ts";
-import { createSendSecurityMail } from "./security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, createMailBench, type MailBench } from "./testing/mail-bench.ts";
 
 /** Another owner, whose address is verified. */
@@ -77,8 +77,8 @@ for (const [how, { end, heard }] of Object.entries(ends))
       for (const event of organizationEvents) {
         const occurredAt = clock.now();
         if (event === "keys_rotated")
-          await send(service.database, { accountId, event, occurredAt, formId, keyVersion: 2 });
-        else await send(service.database, { accountId, event, occurredAt });
+          await send(service.database, { accountId, event, by: byNobody, occurredAt, formId, keyVersion: 2 });
+        else await send(service.database, { accountId, event, by: byNobody, occurredAt });
       }
       assert.equal((await end(account, other.id, other)).status, 200);
       await settle(bench);
@@ -103,7 +103,7 @@ for (const [how, { end, heard }] of Object.entries(ends))
       // Who was no owner any more hears of none of it, and nobody of what comes afterwards.
       assert.deepEqual(subjectsOf(earlier), []);
       const before = subjectsOf(later).length;
-      await send(service.database, { accountId, event: "plan_changed", occurredAt: clock.now() });
+      await send(service.database, { accountId, event: "plan_changed", by: byNobody, occurredAt: clock.now() });
       await settle(bench);
       assert.equal(subjectsOf(later).length, before);
     },
@@ -115,7 +115,12 @@ test("a founder who is removed, and gets another id with it, hears of what was d
   const other = await addOwner(service, account, "other@example.com");
   const from = await settle(bench);
   const send = createSendSecurityMail({ hasMail: true });
-  await send(service.database, { accountId: accountIdOf(account), event: "api_key_created", occurredAt: clock.now() });
+  await send(service.database, {
+    accountId: accountIdOf(account),
+    event: "api_key_created",
+    by: byNobody,
+    occurredAt: clock.now(),
+  });
   assert.equal((await other.request("DELETE", `/api/members/${account.id}`)).status, 200);
   await settle(bench);
   const received = smtp.emails.slice(from).filter(({ to }) => to.includes("owner@example.com"));
@@ -174,6 +179,7 @@ test(
     await send(service.database, {
       accountId: accountIdOf(account),
       event: "api_key_created",
+      by: byNobody,
       occurredAt: clock.now(),
     });
     await settle(bench);

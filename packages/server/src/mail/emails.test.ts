@@ -5,7 +5,7 @@ import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm, pair, postPlain, sealSubmission, webhookUrl } from "../forms/testing/test-form.ts";
 import { sealedPrefix } from "../instance/secret-box.ts";
 import type { TestAccount, TestService } from "../testing/test-service.ts";
-import { createSendSecurityMail } from "./security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
 const minute = 60_000;
@@ -18,7 +18,7 @@ async function rotate(service: TestService, account: TestAccount, formId: string
   assert.equal((await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey })).status, 200);
   const about = { formId: formId as FormId, keyVersion: 2 }; // as the service answered it
   const mail = { accountId: accountIdOf(account), event: "keys_rotated", occurredAt, ...about } as const;
-  await createSendSecurityMail({ hasMail: true })(service.database, mail);
+  await createSendSecurityMail({ hasMail: true })(service.database, { ...mail, by: byNobody });
 }
 
 test("the first submission is announced at once, those that follow within the hour in one email after it", async (t) => {

@@ -1,8 +1,8 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { type Instant, invitationMilliseconds, lifetimeOf, type MailKind } from "./mail.ts";
-import { parseAddresses } from "./mail-addresses-store.ts";
 import { mayBeTriedAgain } from "./mail-store.ts";
+import { parseTexts } from "./stored-texts.ts";
 
 /** An email that could not be sent, without what it held. */
 export interface FailedMail {
@@ -50,7 +50,7 @@ export function createFailedMailStore(database: Database): FailedMailStore {
         id: row.id,
         kind: row.kind as MailKind, // written from one
         accountId: row.account_id as AccountId, // as above
-        addresses: parseAddresses(row.failed_to),
+        addresses: parseTexts(row.failed_to),
         failedAt: Number(row.failed_at),
         failure: row.failure ?? "",
         attempts: row.attempts,

@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { securityKinds } from "./mail.ts";
+import { parseTexts } from "./stored-texts.ts";
 
 /**
  * Has the security emails that wait for an organization's owners sent to somebody who was one until now as well: they are about what was done while
@@ -22,7 +23,7 @@ export async function keepNotifying(
     .where("finished_at", "is", null)
     .execute();
   for (const { former_owners } of rows) {
-    const ids = parseFormerOwners(former_owners);
+    const ids = parseTexts(former_owners);
     if (ids.includes(personId) || ids.length >= formerMax) continue;
     await transaction
       .updateTable("mail")
@@ -39,16 +40,12 @@ export async function keepNotifying(
 /** As many as there may be recipients of one email. */
 const formerMax = 20;
 
-export function parseFormerOwners(text: string | null): readonly string[] {
-  return text === null ? [] : (JSON.parse(text) as readonly string[]); // written by `keepNotifying`
-}
-
 /** The addresses of people who were owners while emails waited, by their ids; without those who are disabled. */
 export async function listFormerOwners(
   transaction: DatabaseTransaction,
   rows: readonly { readonly former_owners: string | null }[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(rows.flatMap(({ former_owners }) => parseFormerOwners(former_owners)))];
+  const ids = [...new Set(rows.flatMap(({ former_owners }) => parseTexts(former_owners)))];
   if (ids.length === 0) return new Map();
   const people = await transaction
     .selectFrom("person")

@@ -1,7 +1,7 @@
 import type { DatabaseTransaction } from "../database/database.ts";
 import { isProven } from "../database/membership.ts";
-import { parseFormerOwners } from "./former-owner-store.ts";
 import { isPersonal, type MailSubject } from "./mail.ts";
+import { parseTexts } from "./stored-texts.ts";
 
 /** The owners of the emails' organizations, in one statement; an organization has at most 500 members. */
 export async function listOwners(
@@ -29,13 +29,9 @@ export interface Owner {
 
 /** The addresses at which a repeated email did not arrive yet; all, if it has none of these any more. */
 export function missedOf(failedTo: string | null, addresses: readonly string[]): readonly string[] {
-  const missed = parseAddresses(failedTo);
+  const missed = parseTexts(failedTo);
   const again = addresses.filter((address) => missed.includes(address));
   return again.length > 0 ? again : addresses;
-}
-
-export function parseAddresses(text: string | null): readonly string[] {
-  return text === null ? [] : (JSON.parse(text) as readonly string[]); // written from some
 }
 
 interface MailRow {
@@ -62,6 +58,6 @@ export function addressesOf(
   if ("address" in subject) return [subject.address];
   if (isPersonal(subject)) return email === null ? [] : [email];
   const own = (owners.get(id) ?? []).filter(({ person_id }) => !passedOver.has(person_id));
-  const former = parseFormerOwners(former_owners).flatMap((person) => formerOwners.get(person) ?? []);
+  const former = parseTexts(former_owners).flatMap((person) => formerOwners.get(person) ?? []);
   return [...new Set([...own.map(({ email: address }) => address), ...former])];
 }

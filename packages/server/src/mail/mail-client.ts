@@ -1,7 +1,7 @@
 import type { MailTexts } from "@sealpost/texts";
 import type { AccountId } from "@sealpost/wire";
 import type { Mailbox, SmtpTarget } from "../config/smtp-target.ts";
-import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
+import { deadlineMilliseconds, isNoticeKind, type Mail, type SendResult } from "./mail.ts";
 import { type MailFailure, quoteServer } from "./mail-failure.ts";
 import { languageOf } from "./mail-language.ts";
 import { writeMail } from "./mail-text.ts";
@@ -51,7 +51,7 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
 
   return {
     async send(mail, addresses, owners) {
-      const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
+      const isNotice = isNoticeKind(mail.subject.kind);
       const missed = new Set(addresses);
       let failed: Omit<SendReport, "failure"> | undefined;
       let sentence: string | undefined;

@@ -27,6 +27,8 @@ export function writeDetails(id: string, subject: QueuedSubject, secretBox: Secr
     case "refusal":
       return JSON.stringify({ cause: subject.cause, since: subject.since });
     case "quota":
+      return JSON.stringify({ level: subject.level });
+    case "account_quota":
       return JSON.stringify({ level: subject.level, room: subject.room });
     case "invitation":
     case "instance_invitation":
@@ -55,6 +57,7 @@ export function parseSubject(
   secretBox: SecretBox,
 ): MailSubject | undefined {
   const values = JSON.parse(details) as Readonly<Record<string, never>>; // written by `writeDetails`, whose members these are
+  const accountId = account_id as AccountId; // written from one
   const formId = form_id as FormId; // every kind that reads it was written with one
   switch (kind) {
     case "submissions":
@@ -70,13 +73,11 @@ export function parseSubject(
       return cause && { kind, formId, cause, since: Number(values.since) };
     }
     case "quota":
-      return {
-        kind,
-        accountId: account_id as AccountId, // written from one
-        formId: form_id === null ? undefined : formId,
-        room: values.room === "log" ? "log" : "storage",
-        level: values.level === 100 ? 100 : 80,
-      };
+      return { kind, accountId, formId, level: values.level === 100 ? 100 : 80 };
+    case "account_quota": {
+      const room = values.room === "log" ? "log" : "storage";
+      return { kind, accountId, room, level: values.level === 100 ? 100 : 80 };
+    }
     case "invitation":
     case "instance_invitation": {
       const token = openToken(id, String(values.token), secretBox);

@@ -35,26 +35,18 @@ const stepNames = Object.keys(steps) as AddressSubject["step"][]; // its own key
 const memberRoles = [...roles, null];
 const members = memberRoles.flatMap((before) => memberRoles.map((now) => ({ address, before, now })));
 
+const levels = [80, 100] as const;
+const accountId = createId("account") as AccountId; // as one
+
 /** One of each: a kind that is missing does not compile. */
 const examples: { readonly [Kind in MailKind]: readonly (MailSubject & { readonly kind: Kind })[] } = {
   submissions: counts.map((count) => ({ kind: "submissions", formId, count })),
   webhook_failing: [{ kind: "webhook_failing", formId, since: occurredAt }],
   key_unproved: [{ kind: "key_unproved", formId, keyVersion: 2 }],
   refusal: noticedCauses.map((cause) => ({ kind: "refusal", formId, cause, since: occurredAt })),
-  quota: (
-    [
-      [formId, "storage"],
-      [undefined, "storage"],
-      [undefined, "log"],
-    ] as const
-  ).flatMap(([form, room]) =>
-    ([80, 100] as const).map((level) => ({
-      kind: "quota" as const,
-      accountId: createId("account") as AccountId,
-      formId: form,
-      room,
-      level,
-    })),
+  quota: levels.map((level) => ({ kind: "quota", accountId, formId, level })),
+  account_quota: (["storage", "log"] as const).flatMap((room) =>
+    levels.map((level) => ({ kind: "account_quota" as const, accountId, room, level })),
   ),
   password_reset: [{ kind: "password_reset", token }],
   verify_email: [{ kind: "verify_email", token }],

@@ -5,7 +5,7 @@ import { createIdentityStore } from "../accounts/identity-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
-import { createSendSecurityMail } from "./security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, createMailBench } from "./testing/mail-bench.ts";
 
 const minute = 60_000;
@@ -89,7 +89,12 @@ test("the many owners of one organization take no email from the owners of anoth
   });
   const send = createSendSecurityMail({ hasMail: true });
   for (const one of [account, other])
-    await send(database, { accountId: accountIdOf(one), event: "api_key_created", occurredAt: clock.now() });
+    await send(database, {
+      accountId: accountIdOf(one),
+      event: "api_key_created",
+      by: byNobody,
+      occurredAt: clock.now(),
+    });
   const claimed = await store.claim(clock.now(), 10);
   const addresses = new Map(claimed.map((one) => [one.mail.accountId, one.addresses]));
   assert.equal(addresses.get(accountIdOf(account))?.length, 51);
@@ -102,7 +107,7 @@ test("an email about an organization goes to nobody who owns it no more, or is d
   const send = createSendSecurityMail({ hasMail: true });
   const accountId = accountIdOf(account);
   const claim = async () => {
-    await send(service.database, { accountId, event: "api_key_created", occurredAt: clock.now() });
+    await send(service.database, { accountId, event: "api_key_created", by: byNobody, occurredAt: clock.now() });
     return (await store.claim(clock.now(), 10)).flatMap(({ addresses }) => addresses);
   };
   assert.deepEqual(await claim(), ["owner@example.com"]);

@@ -2,10 +2,13 @@ import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { sql } from "kysely";
 import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/mail-tables.ts";
+import { stepOfFirst } from "../database/round.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { MissingSecretError } from "../instance/key-ring.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -15,10 +18,10 @@ import {
   type AddressSubject,
   delayMillisecondsMax,
   type Instant,
+  isNoticeKind,
   leaseMilliseconds,
   type Mail,
   type MailSubject,
-  noticeKinds,
 } from "./mail.ts";
 import { addressesOf, listOwners, missedOf } from "./mail-addresses-store.ts";
 import { parseSubject } from "./mail-details.ts";
@@ -36,6 +39,8 @@ export interface ClaimedMail {
   /** The owners among them, by their addresses. */
   readonly owners: ReadonlyMap<string, AccountId>;
   readonly token: string;
+  /** When its lease began. */
+  readonly since: Instant;
 }
 
 /** The emails that wait, in the database: a restart loses none, and each is sent by one process. */
@@ -58,8 +63,8 @@ export interface MailStore {
     subject: AddressSubject,
     now: Instant,
   ): Promise<boolean>;
-  /** At most `limit` that are due. Nobody else gets them before the lease is over. */
-  claim(now: Instant, limit: number): Promise<readonly ClaimedMail[]>;
+  /** At most `limit` that are due. Nobody else gets them before the lease is over. One that can't be read is deleted, and reported. */
+  claim(now: Instant, limit: number, report?: ReportUnreadable): Promise<readonly ClaimedMail[]>;
   /** It is over, sent or given up. What it held is wiped, but for what an operator may have tried again. */
   finish(claimed: ClaimedMail, now: Instant, failure?: MailFailure): Promise<void>;
   /** It is tried again. */
@@ -67,6 +72,8 @@ export interface MailStore {
   /** Deletes a batch of emails that ended a day ago, or failed thirty days ago. False when there was none. */
   deleteFinished(now: Instant): Promise<boolean>;
 }
+
+export type ReportUnreadable = (mail: { readonly mailId: string; readonly kind: string }) => void;
 
 interface ClaimedSome {
   /** How many were due, those that can't be sent now among them. */
@@ -76,10 +83,20 @@ interface ClaimedSome {
 
 /** Failures are shown for as long as this. */
 const failureMilliseconds = 30 * dayMilliseconds;
-/** Bounds what one statement deletes. */
-const deletedMax = 1000;
 
 export function createMailStore(database: Database, secretBox: SecretBox): MailStore {
+  const finished = { table: "mail", key: ["id"] } as const;
+  const deleteSent = createRowRemoval(database, {
+    ...finished,
+    by: "finished_at",
+    isDue: (now, name) => sql`${name("finished_at")} < ${now - dayMilliseconds} and failed_at is null`,
+  });
+  const deleteFailed = createRowRemoval(database, {
+    ...finished,
+    by: "failed_at",
+    isDue: (now, name) =>
+      sql`${name("failed_at")} < ${now - failureMilliseconds} and finished_at < ${now - dayMilliseconds}`,
+  });
   return {
     addReset: (accountId, token, now, isKnownBrowser) =>
       database.transaction().execute(async (transaction) => {
@@ -106,10 +123,10 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       await insertEmails(transaction, personId, [subject], now, secretBox);
       return true;
     },
-    async claim(now, limit) {
+    async claim(now, limit, report = () => {}) {
       // Those that can't be sent now have a lease as well, and keep no others waiting for it.
       for (;;) {
-        const { looked, claimed } = await claimSome(now, limit);
+        const { looked, claimed } = await claimSome(now, limit, report);
         if (claimed.length > 0 || looked === 0) return claimed;
         await setImmediate();
       }
@@ -133,32 +150,11 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         .where("claim_token", "=", token)
         .execute();
     },
-    async deleteFinished(now) {
-      // A statement for each, along an index of its own: failed emails stay for long, and may be many.
-      const sent = await deleteOver(now, undefined);
-      const failed = await deleteOver(now, now - failureMilliseconds);
-      return sent || failed;
-    },
+    // A statement for each, along an index of its own: failed emails stay for long, and may be many.
+    deleteFinished: (now) => stepOfFirst([deleteSent, deleteFailed].map((remove) => () => remove(now))),
   };
 
-  /** Deletes a batch that never failed, or failed before then. */
-  async function deleteOver(now: Instant, failedBefore: Instant | undefined): Promise<boolean> {
-    const { numDeletedRows } = await database
-      .deleteFrom("mail")
-      .where("id", "in", ({ selectFrom }) => {
-        const over = selectFrom("mail as old")
-          .select("old.id")
-          .where("old.finished_at", "<", now - dayMilliseconds)
-          .limit(deletedMax);
-        return failedBefore === undefined
-          ? over.where("old.failed_at", "is", null)
-          : over.where("old.failed_at", "<", failedBefore);
-      })
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0n;
-  }
-
-  function claimSome(now: Instant, limit: number) {
+  function claimSome(now: Instant, limit: number, report: ReportUnreadable) {
     return database.transaction().execute(async (transaction): Promise<ClaimedSome> => {
       const due = transaction
         .selectFrom("mail")
@@ -203,7 +199,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       const claimed: ClaimedMail[] = [];
       const owners = await listOwners(transaction, rows);
       const formerOwners = await listFormerOwners(transaction, rows);
-      const notices = rows.filter(({ kind }) => noticeKinds.some((one) => one === kind));
+      const notices = rows.flatMap((row) => (isNoticeKind(row.kind) ? [{ ...row, kind: row.kind }] : []));
       const passedOver = await listPassedOver(transaction, notices);
       for (const row of rows) {
         const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
@@ -211,6 +207,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         // Another process has its secret, or this one soon will: it comes again when its lease ends.
         if (subject === "sealed" && row.expires_at > now) continue;
         // Written by a newer version, or damaged: it must not block those after it.
+        if (subject === undefined) report({ mailId: row.id, kind: row.kind });
         const addresses =
           subject === undefined || subject === "sealed"
             ? []
@@ -222,7 +219,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
         else
           claimed.push({
-            ...{ mail: parseMail(row, subject), addresses, token },
+            ...{ mail: parseMail(row, subject), addresses, token, since: now },
             // Written from one.
             owners: new Map(owners.get(row.account_id)?.map((owner) => [owner.email, owner.person_id as AccountId])),
           });
@@ -232,13 +229,12 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
   }
 }
 
-/** `sealed` where this process lacks the secret that opens it. */
+/** `sealed` where this process lacks the secret that opens it, and `undefined` where it can't be read. */
 function readSubject(...row: Parameters<typeof parseSubject>): ReturnType<typeof parseSubject> | "sealed" {
   try {
     return parseSubject(...row);
   } catch (error) {
-    if (error instanceof MissingSecretError) return "sealed";
-    throw error;
+    return error instanceof MissingSecretError ? "sealed" : undefined;
   }
 }
 

@@ -256,8 +256,7 @@ async function switchStorageEmails(
     await transaction
       .deleteFrom("mail")
       .where("account_id", "=", id)
-      .where("kind", "=", "quota")
-      .where("form_id", "is", null)
+      .where("kind", "=", "account_quota")
       .where("claim_token", "is", null)
       .execute();
 }

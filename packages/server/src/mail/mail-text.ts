@@ -46,11 +46,15 @@ export function writeMail(
       return { subject: title, link, text: endNotice(words, "form") };
     }
     case "quota": {
-      const isOfForm = subject.formId !== undefined;
-      const ofAccount = subject.room === "log" ? "auditLog" : "account";
-      const link = pageUrl(baseUrl, isOfForm ? "submissions" : ofAccount, subject);
-      const words = notices[quotaNotice(subject)];
-      return { subject: words.subject, link, text: endNotice(words.text({ link }), isOfForm ? "form" : "storage") };
+      const link = pageUrl(baseUrl, "submissions", subject);
+      const words = notices[`quota_form_${fullness(subject)}`];
+      return { subject: words.subject, link, text: endNotice(words.text({ link }), "form") };
+    }
+    case "account_quota": {
+      const isOfLog = subject.room === "log";
+      const link = pageUrl(baseUrl, isOfLog ? "auditLog" : "account");
+      const words = notices[`quota_${isOfLog ? "log" : "account"}_${fullness(subject)}`];
+      return { subject: words.subject, link, text: endNotice(words.text({ link }), "storage") };
     }
     case "invitation":
     case "instance_invitation":
@@ -77,7 +81,4 @@ const refusalPages = {
   form_markup: "embed",
 } as const satisfies Readonly<Record<NoticedCause, PageName>>;
 
-function quotaNotice({ formId, room, level }: QuotaSubject) {
-  const ofAccount = room === "log" ? "log" : "account";
-  return `quota_${formId === undefined ? ofAccount : "form"}_${level === 100 ? "full" : "nearly_full"}` as const;
-}
+const fullness = ({ level }: QuotaSubject) => (level === 100 ? "full" : "nearly_full");

@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
+import { createFailedRows, createReport } from "../database/failed-rows.ts";
+import { addFailure, throwAll } from "../database/round.ts";
 import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
-import { nextOutcome } from "./mail.ts";
+import { mayBegin, nextOutcome } from "./mail.ts";
 import type { MailClient, SendReport } from "./mail-client.ts";
 import type { ClaimedMail, MailStore } from "./mail-store.ts";
 import type { NoticeStore } from "./notice-store.ts";
@@ -45,16 +47,28 @@ export function createMailWorker({
   isClockTrusted,
   log,
 }: MailWorkerDependencies): MailWorker {
+  const failed = createFailedRows();
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,
     // Somebody who wakes it has put an email into the queue: looking through the forms of the instance has its own time.
     run: (isLook) => (isLook ? run() : send()),
-    report: (error) => log.error({ name: error instanceof Error ? error.name : typeof error }, "mail"),
+    report: createReport(log, "mail"),
   });
 
   async function run(): Promise<void> {
     await look();
     await send();
+    const failures: unknown[] = [];
+    for (const end of [deleteOld, async () => failed.throwAny()])
+      try {
+        await end();
+      } catch (error) {
+        addFailure(failures, error);
+      }
+    throwAll(failures);
+  }
+
+  async function deleteOld(): Promise<void> {
     const now = clock.now();
     if (!(await isClockTrusted(now))) return;
     while (!loop.isStopped() && (await emails.deleteFinished(now))) await setImmediate();
@@ -64,7 +78,7 @@ export function createMailWorker({
     for (const store of notices) {
       let place: string | undefined = "";
       while (place !== undefined && !loop.isStopped()) {
-        place = await store.look(place, clock.now());
+        place = await store.look(place, clock.now(), failed);
         await setImmediate();
       }
     }
@@ -72,19 +86,22 @@ export function createMailWorker({
 
   async function send(): Promise<void> {
     while (!loop.isStopped()) {
-      const claimed = await emails.claim(clock.now(), sendsAtOnce);
+      const claimed = await emails.claim(clock.now(), sendsAtOnce, (details) =>
+        log.error(details, "a mail could not be read, and is given up"),
+      );
       if (claimed.length === 0) break;
       await Promise.all(claimed.map(sendOne));
     }
   }
 
   async function sendOne(claimed: ClaimedMail): Promise<void> {
-    const { mail, addresses, owners } = claimed;
+    const { mail, addresses, owners, since } = claimed;
     // Too late: nobody tries any more, and the try that was counted is not made.
     const now = clock.now();
     const isLate = mail.expiresAt <= now;
     // By a clock that may be wrong nothing is given up: it waits until that is right, or believed.
     if (isLate && !(await isClockTrusted(now))) return emails.putBack(claimed, now + hourMilliseconds, undefined, now);
+    if (!mayBegin(since, clock.now())) return emails.putBack(claimed, clock.now());
     const { result, reason, failure } = isLate ? tooLate(addresses) : await client.send(mail, addresses, owners);
     const outcome = nextOutcome(mail, result, clock.now());
     const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };

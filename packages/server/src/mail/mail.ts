@@ -67,11 +67,19 @@ export interface RefusalSubject {
   readonly since: Instant;
 }
 
-/** How full the quota of an account is, or of its audit log, or of one of its forms. */
-export interface QuotaSubject {
+/** How full the part of a quota is that a form may use, or the quota of an account, or of its audit log. */
+export type QuotaSubject = FormQuotaSubject | AccountQuotaSubject;
+
+export interface FormQuotaSubject {
   readonly kind: "quota";
   readonly accountId: AccountId;
-  readonly formId: FormId | undefined;
+  readonly formId: FormId;
+  readonly level: 80 | 100;
+}
+
+export interface AccountQuotaSubject {
+  readonly kind: "account_quota";
+  readonly accountId: AccountId;
   /** `log`: that of the account's audit log. */
   readonly room: "storage" | "log";
   readonly level: 80 | 100;
@@ -107,6 +115,7 @@ export interface MovedMembers {
 /**
  * Events of a person's account and sign-in, which go to that person alone. Each has its words in the catalogues (`packages/texts`) and its page in `security-pages.ts`.
  * `at_once`: a change of how the person signs in, or an end of it. It is announced at once, whatever else has happened: it may be a take-over.
+ * `by_others`: strangers cause it, or owners of an organization to which the person belongs. It has a bound of its own, so that it delays nothing else.
  */
 const announcedOfPerson = {
   api_keys_revoked: "bounded",
@@ -134,56 +143,65 @@ const announcedOfPerson = {
   sessions_ended: "at_once",
   operator_named: "bounded",
   operator_ended: "bounded",
-  membership_ended: "bounded",
-  membership_lowered: "bounded",
+  membership_ended: "by_others",
+  membership_lowered: "by_others",
   account_moved: "at_once",
   account_leaving: "at_once",
   account_kept: "at_once",
-  member_move_undone: "bounded",
-} as const satisfies Readonly<Record<string, "at_once" | "bounded">>;
+  account_leaving_called_off: "at_once",
+  member_move_undone: "by_others",
+} as const satisfies Readonly<Record<string, "at_once" | "bounded" | "by_others">>;
 export type PersonEvent = keyof typeof announcedOfPerson;
 
 export const personEvents = Object.keys(announcedOfPerson) as readonly PersonEvent[]; // they are its keys
-export const signInEvents: readonly SecurityEvent[] = personEvents.filter(
-  (event) => announcedOfPerson[event] === "at_once",
-);
 
 /** Events of an organization, which go to all of its owners. The same. */
-export const organizationEvents = [
-  "api_key_created",
-  "plan_changed",
-  "organization_ending",
-  "organization_kept",
-  "webhook_url_changed",
-  "sealing_changed",
-  "stripping_changed",
-  "keeping_shortened",
-  "form_deleted",
-  "member_invited",
-  "member_joined",
-  "member_changed",
-  "member_removed",
-  "member_list_begun",
-  "member_list_changed",
-  "recovery_key_made",
-  "recovery_key_used",
-  "admission_answered",
-  "envelopes_removed",
-  "form_handed_over",
-  "second_factor_rule_changed",
-  "recovery_rule_changed",
-  "form_hold_set",
-  "form_hold_lifted",
-  "form_hold_over",
-  "api_key_ends",
-  "keys_rotated",
-  "visitors_refused",
-  "audit_log_shortened",
-] as const;
-export type OrganizationEvent = (typeof organizationEvents)[number];
+const announcedOfOrganization = {
+  api_key_created: "bounded",
+  plan_changed: "bounded",
+  organization_ending: "bounded",
+  organization_kept: "bounded",
+  webhook_url_changed: "bounded",
+  sealing_changed: "bounded",
+  stripping_changed: "bounded",
+  keeping_shortened: "bounded",
+  form_deleted: "bounded",
+  member_invited: "bounded",
+  member_joined: "bounded",
+  member_changed: "bounded",
+  member_removed: "bounded",
+  member_list_begun: "bounded",
+  member_list_changed: "bounded",
+  recovery_key_made: "bounded",
+  recovery_key_used: "bounded",
+  admission_answered: "bounded",
+  envelopes_removed: "bounded",
+  form_handed_over: "bounded",
+  second_factor_rule_changed: "bounded",
+  recovery_rule_changed: "bounded",
+  form_hold_set: "bounded",
+  form_hold_lifted: "bounded",
+  form_hold_over: "bounded",
+  deletions_held_back: "bounded",
+  api_key_ends: "bounded",
+  keys_rotated: "bounded",
+  visitors_refused: "by_others",
+  audit_log_shortened: "bounded",
+} as const satisfies Readonly<Record<string, "bounded" | "by_others">>;
+export type OrganizationEvent = keyof typeof announcedOfOrganization;
+export const organizationEvents = Object.keys(announcedOfOrganization) as readonly OrganizationEvent[]; // they are its keys
 
 export const securityEvents = [...personEvents, ...organizationEvents] as const;
 export type SecurityEvent = (typeof securityEvents)[number];
+
+const announced = { ...announcedOfPerson, ...announcedOfOrganization };
+export const isByOthers = (event: SecurityEvent): boolean => announced[event] === "by_others";
+
+/** The most single security emails within a day, of those that share the event's bound. */
+export function perDayOf(event: SecurityEvent): number {
+  if (announced[event] === "by_others") return emailsByOthersPerDay;
+  return announced[event] === "at_once" ? signInEmailsPerDay : securityEmailsPerDay;
+}
 
 export function isPersonalEvent(event: SecurityEvent): event is PersonEvent {
   return personEvents.some((one) => one === event);
@@ -215,26 +233,36 @@ export interface MailText {
 
 export type MailKind = MailSubject["kind"];
 
-/** Notices that are good to know, and can be unsubscribed from. */
-export const noticeKinds = [
-  "submissions",
-  "webhook_failing",
-  "key_unproved",
-  "refusal",
-  "quota",
-] as const satisfies readonly MailKind[];
 /**
- * The most of them within a day about an organization, however many forms it has; `notice-share.ts` says how many an address gets of
- * several. Further notices are combined into a later one.
+ * Notices that are good to know, and can be unsubscribed from; and how many of each kind an organization has within a day at most, however many
+ * forms it has: 30 together. Each kind has a bound of its own, since strangers cause most of them: submissions, refusals and full forms take
+ * nothing from the others. `notice-share.ts` says how many an address gets of several organizations. Further notices are combined into a later one.
  */
-export const noticesPerDay = 30;
+export const noticesPerDay = {
+  submissions: 15,
+  webhook_failing: 3,
+  key_unproved: 2,
+  refusal: 2,
+  quota: 4,
+  account_quota: 4,
+} as const satisfies Readonly<Partial<Record<MailKind, number>>>;
+export type NoticeKind = keyof typeof noticesPerDay;
+export const noticeKinds = Object.keys(noticesPerDay) as readonly NoticeKind[]; // they are its keys
+
+export function isNoticeKind(kind: string): kind is NoticeKind {
+  return Object.hasOwn(noticesPerDay, kind);
+}
 
 /** Emails of these kinds count against the bound of security emails. */
 export const securityKinds = ["security", "keys_rotated"] as const satisfies readonly MailKind[];
-/** The most single security emails that an account gets within a day; further ones are combined, one email an hour. */
+/** The most single security emails that an account gets within a day, of an organization for each of its members who cause any; further ones are combined, one email an hour. */
 export const securityEmailsPerDay = 20;
-/** The same for a person's `signInEvents`. Only these reach it, each announced, so that nothing else puts one off. */
+/** So many members reach their bounds in an organization before those of all others are combined too. */
+export const membersWithBounds = 5;
+/** The same for a person's events that are announced `at_once`. Only these reach it, each announced, so that nothing else puts one off. */
 export const signInEmailsPerDay = 100;
+/** The same for events that others cause, apart from all of the above. */
+export const emailsByOthersPerDay = 10;
 
 /** A mail on its way to the address of an account. */
 export interface Mail {
@@ -268,6 +296,11 @@ export const delayMillisecondsMax = Math.max(...delays);
 export const leaseMilliseconds = 3 * minute;
 /** How long one try may take. */
 export const deadlineMilliseconds = minute;
+
+/** Whether a try that begins now ends before the lease does. A process that stood still since its claim would send what another one has claimed. */
+export function mayBegin(since: Instant, now: Instant): boolean {
+  return now - since <= leaseMilliseconds - deadlineMilliseconds;
+}
 
 /** A link to set a password works as long as this, and so long it is worth trying to send it. */
 export const resetLifetimeMilliseconds = hourMilliseconds;

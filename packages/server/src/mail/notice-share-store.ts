@@ -2,34 +2,38 @@ import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isProven } from "../database/membership.ts";
 import { dayMilliseconds, waitedMax } from "../time/clock.ts";
-import { type Instant, noticeKinds, noticesPerDay } from "./mail.ts";
+import { type Instant, type NoticeKind, noticeKinds, noticesPerDay } from "./mail.ts";
 import { countUsed, listSharing, type OwnedOrganization } from "./notice-share.ts";
 
 type Target = Database | DatabaseTransaction;
 
-/** How many notices of the last day each of these organizations has used up, as in `countUsed`. */
-export async function listUsedNotices(
+/** For each of these organizations the kinds of which it has had the notices of the day, by `countUsed`: nothing more of them is queued. */
+export async function listFullKinds(
   target: Target,
-  organizationIds: readonly string[],
+  accountIds: readonly string[],
   now: Instant,
-): Promise<ReadonlyMap<string, number>> {
-  if (organizationIds.length === 0) return new Map();
+): Promise<ReadonlyMap<string, ReadonlySet<NoticeKind>>> {
+  if (accountIds.length === 0) return new Map();
+  const organizationIds = [...new Set(accountIds)];
   const owned = await listOwned(target, organizationIds);
   const owners = owned.filter(({ organizationId }) => organizationIds.includes(organizationId));
   const counted = new Set([...organizationIds, ...owners.flatMap((owner) => listSharing(owned, owner))]);
   const counts = await listCounts(target, [...counted], now);
-  return new Map(organizationIds.map((id) => [id, countUsed(owned, id, counts)]));
+  const isFull = (id: string, kind: NoticeKind) =>
+    countUsed(owned, id, counts.get(kind) ?? new Map()) >= noticesPerDay[kind];
+  return new Map(organizationIds.map((id) => [id, new Set(noticeKinds.filter((kind) => isFull(id, kind)))]));
 }
 
 /** A notice that is about to be sent. */
 export interface DueNotice {
   readonly id: string;
+  readonly kind: NoticeKind;
   readonly account_id: string;
   readonly created_at: Instant;
 }
 
 /**
- * The owners who have had their notices of the day before this one, by the notice's id. Decided by the order of the notices, so that another
+ * The owners who have had the notices of this kind and day before this one, by the notice's id. Decided by the order of the notices, so that another
  * try decides the same.
  */
 export async function listPassedOver(
@@ -42,7 +46,7 @@ export async function listPassedOver(
   for (const notice of notices)
     for (const { personId } of owned.filter(({ organizationId }) => organizationId === notice.account_id)) {
       const sharing = listSharing(owned, { organizationId: notice.account_id, personId });
-      if (sharing.length === 0 || (await countBefore(target, sharing, notice)) < noticesPerDay) continue;
+      if (sharing.length === 0 || (await countBefore(target, sharing, notice)) < noticesPerDay[notice.kind]) continue;
       passedOver.set(notice.id, (passedOver.get(notice.id) ?? new Set()).add(personId));
     }
   return passedOver;
@@ -76,35 +80,41 @@ async function listOwned(target: Target, organizationIds: readonly string[]): Pr
   }));
 }
 
+/** How many there were within the last day, by kind and organization. */
 async function listCounts(
   target: Target,
   organizationIds: readonly string[],
   now: Instant,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<NoticeKind, ReadonlyMap<string, number>>> {
   const rows = await target
     .selectFrom("mail")
-    .select(["account_id", ({ fn }) => fn.countAll<number>().as("count")])
+    .select(["account_id", "kind", ({ fn }) => fn.countAll<number>().as("count")])
     .where("account_id", "in", organizationIds)
     .where("kind", "in", noticeKinds)
     .where("created_at", ">", now - dayMilliseconds)
     // A later time comes from a clock that was wrong.
     .where("created_at", "<=", now + waitedMax)
-    .groupBy("account_id")
+    .groupBy(["account_id", "kind"])
     .execute();
-  return new Map(rows.map(({ account_id, count }) => [account_id, Number(count)]));
+  return new Map(
+    noticeKinds.map((kind) => [
+      kind,
+      new Map(rows.filter((row) => row.kind === kind).map(({ account_id, count }) => [account_id, Number(count)])),
+    ]),
+  );
 }
 
-/** Notices of these organizations within the day before one of them. */
+/** Notices of its kind of these organizations, within the day before one of them. */
 async function countBefore(
   target: Target,
   organizationIds: readonly string[],
-  { id, created_at }: DueNotice,
+  { id, kind, created_at }: DueNotice,
 ): Promise<number> {
   const { count } = await target
     .selectFrom("mail")
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("account_id", "in", organizationIds)
-    .where("kind", "in", noticeKinds)
+    .where("kind", "=", kind)
     .where("created_at", ">", created_at - dayMilliseconds)
     .where(({ eb, or, and }) =>
       or([eb("created_at", "<", created_at), and([eb("created_at", "=", created_at), eb("id", "<", id)])]),

@@ -4,10 +4,12 @@ import type { AccountId } from "@sealpost/wire";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { dayMilliseconds } from "../time/clock.ts";
-import { noticesPerDay } from "./mail.ts";
+import { noticeKinds, noticesPerDay as perDayOf } from "./mail.ts";
 import { ownSharesMax } from "./notice-share.ts";
-import { countNotices } from "./notice-store.ts";
+import { lockFullKinds } from "./notice-store.ts";
 import { accountIdOf, createMailBench } from "./testing/mail-bench.ts";
+
+const noticesPerDay = Object.values(perDayOf).reduce((sum, most) => sum + most, 0);
 
 async function start(t: TestScope) {
   const bench = await createMailBench(t);
@@ -32,22 +34,14 @@ async function start(t: TestScope) {
   const fill = (accountId: AccountId) =>
     database.transaction().execute(async (transaction) => {
       let queued = 0;
-      for (; (await countNotices(transaction, accountId, clock.now())) < noticesPerDay; queued++) {
-        assert.ok(queued < noticesPerDay, "an organization has no more than its own");
-        const times = { created_at: clock.now(), due_at: clock.now(), expires_at: clock.now() + dayMilliseconds };
-        const details = JSON.stringify({ accountId, level: 80 });
-        await transaction
-          .insertInto("mail")
-          .values({
-            id: `${accountId}-${queued}`,
-            kind: "quota",
-            account_id: accountId,
-            details,
-            attempts: 0,
-            ...times,
-          })
-          .execute();
-      }
+      const times = { created_at: clock.now(), due_at: clock.now(), expires_at: clock.now() + dayMilliseconds };
+      const details = JSON.stringify({ accountId, level: 80, count: 2, since: 1, keyVersion: 1, cause: "origin" });
+      for (const kind of noticeKinds)
+        while (!(await lockFullKinds(transaction, accountId, clock.now())).has(kind)) {
+          assert.ok(++queued <= noticesPerDay, "an organization has no more than its own");
+          const values = { id: `${accountId}-${queued}`, kind, account_id: accountId, details, attempts: 0, ...times };
+          await transaction.insertInto("mail").values(values).execute();
+        }
       return queued;
     });
   return { ...bench, database, own, join, fill };

@@ -1,6 +1,6 @@
 /**
- * How many notices an address gets within a day: up to `noticesPerDay` (`mail.ts`) of each of its first organizations, and as many of all others
- * together. Each of the first ones has a share of its own, so none that somebody is made an owner of can use up what those need.
+ * How many notices of each kind an address gets within a day: up to `noticesPerDay` (`mail.ts`) of each of its first organizations, and as many of
+ * all others together. Each of the first ones has a share of its own, so none that somebody is made an owner of can use up what those need.
  */
 export const ownSharesMax = 5;
 
@@ -23,7 +23,7 @@ export function listSharing(
 }
 
 /**
- * How many of the day's notices an organization has used up, for the owner who has most left: nothing is queued that nobody would get.
+ * How many of the day's notices of a kind an organization has used up, for the owner who has most left: nothing is queued that nobody would get.
  * `counts` are those of organizations within the last day.
  */
 export function countUsed(

@@ -1,22 +1,24 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { FailedRows } from "../database/failed-rows.ts";
 import { lockForm, lockOrganization } from "../database/lock.ts";
 import { hasActiveOwner } from "../database/membership.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds, isFromAhead } from "../time/clock.ts";
 import { decideEmails, type FormState, firstNotified, type Notified, quietMilliseconds } from "./form-emails.ts";
 import { insertEmails } from "./insert-emails-store.ts";
-import { type Instant, type MailKind, type MailSubject, noticesPerDay } from "./mail.ts";
+import type { Instant, MailKind, MailSubject, NoticeKind } from "./mail.ts";
 import { loadInstant } from "./mail-switch-store.ts";
-import { listUsedNotices } from "./notice-share-store.ts";
+import { listFullKinds } from "./notice-share-store.ts";
 
 /** Notices to owners about their forms. */
 export interface NoticeStore {
   /**
    * Compares forms with the last notices to their owners, puts the emails that are due into the queue, and records the
-   * notices, for the next forms after `after`. Returns the last form that it looked at; `undefined` at the end.
+   * notices, for the next forms after `after`. Returns the last form that it looked at; `undefined` at the end. Those of which it fails
+   * keep no others waiting, and are added to `failed`.
    */
-  look(after: string, now: Instant): Promise<string | undefined>;
+  look(after: string, now: Instant, failed: FailedRows): Promise<string | undefined>;
 }
 
 /** Forms of one look. Bounds what one statement reads and one look holds in memory. */
@@ -25,21 +27,21 @@ const batch = 200;
 export function createNoticeStore(database: Database, secretBox: SecretBox): NoticeStore {
   let since: Instant | undefined;
   return {
-    async look(after, now) {
+    async look(after, now, failed) {
       // When this instance first sent emails: earlier events are not announced.
       if (since === undefined || isFromAhead(since, now)) since = await loadInstant(database, "emails_since", now);
       const emailsSince = since;
       const ids = await listForms(database, after);
       const rows = await listChanged(database, ids, now);
-      const full = await listFull(
+      const full = await listFullKinds(
         database,
         rows.map(({ form }) => form.accountId),
         now,
       );
-      const looked = rows.map(({ form: found, notified, isNew }) => {
-        const form = full.has(found.accountId) ? { ...found, isWanted: false } : found;
+      const looked = rows.map(({ form, notified, isNew }) => {
         const known = notified ?? firstNotified(form, emailsSince);
-        return { form, known, isNew, sendsEmail: decideEmails(form, known, [], now).emails.length > 0 };
+        const fullKinds = [...(full.get(form.accountId) ?? [])];
+        return { form, known, isNew, sendsEmail: decideEmails(form, known, fullKinds, now).emails.length > 0 };
       });
       // One statement for all that have nothing to announce: when email is set up, that is every form there is.
       const quiet = looked.filter(({ isNew, sendsEmail }) => isNew && !sendsEmail);
@@ -51,7 +53,10 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
           .execute();
       for (const { form, known, isNew, sendsEmail } of looked)
         if (sendsEmail)
-          await database.transaction().execute((transaction) => tell(transaction, form, known, isNew, now));
+          await database
+            .transaction()
+            .execute((transaction) => tell(transaction, form, known, isNew, now))
+            .catch((error) => failed.add(form.formId, error));
       return ids.length < batch ? undefined : ids.at(-1);
     },
   };
@@ -66,32 +71,21 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     const { formId } = form;
     await lockForm(transaction, formId, "keep");
     const pending = await listPending(transaction, formId);
-    const before = await countNotices(transaction, form.accountId, now);
-    const { emails, notified } = decideEmails(form, known, pending, now);
-    if (emails.length === 0 || before + emails.length > noticesPerDay) return;
-    if (!(await note(transaction, formId, known, notified, isNew))) return;
+    const full = await lockFullKinds(transaction, form.accountId, now);
+    const { emails, notified } = decideEmails(form, known, [...pending, ...full], now);
+    if (emails.length === 0 || !(await note(transaction, formId, known, notified, isNew))) return;
     await insertEmails(transaction, form.accountId, emails, now, secretBox);
   }
 }
 
-/** The notices of the day that the organization has used up. Until the transaction ends, another one that asks for them waits. */
-export async function countNotices(
+/** The kinds of which the organization has had the notices of the day. Until the transaction ends, another one that asks for them waits. */
+export async function lockFullKinds(
   transaction: DatabaseTransaction,
   accountId: AccountId,
   now: Instant,
-): Promise<number> {
+): Promise<ReadonlySet<NoticeKind>> {
   await lockOrganization(transaction, accountId);
-  return (await listUsedNotices(transaction, [accountId], now)).get(accountId) ?? 0;
-}
-
-/** The organizations that have had their notices of the day, so that their forms are not looked at one by one. */
-export async function listFull(
-  database: Database,
-  accountIds: readonly AccountId[],
-  now: Instant,
-): Promise<ReadonlySet<string>> {
-  const used = await listUsedNotices(database, [...new Set(accountIds)], now);
-  return new Set([...used].filter(([, count]) => count >= noticesPerDay).map(([id]) => id));
+  return (await listFullKinds(transaction, [accountId], now)).get(accountId) ?? new Set();
 }
 
 /** False when another process announced it meanwhile. */

@@ -6,8 +6,9 @@ import type { SecretBox } from "../instance/secret-box.ts";
 import { listNearAccounts, type NearAccount, type QuotaState } from "../quotas/account-usage-store.ts";
 import { formShare, nextLevel, type QuotaLevel, roomShares } from "../quotas/quota.ts";
 import { insertEmails } from "./insert-emails-store.ts";
-import { type Instant, noticesPerDay, type QuotaSubject } from "./mail.ts";
-import { countNotices, listFull, type NoticeStore } from "./notice-store.ts";
+import type { AccountQuotaSubject, Instant, QuotaSubject } from "./mail.ts";
+import { listFullKinds } from "./notice-share-store.ts";
+import { lockFullKinds, type NoticeStore } from "./notice-store.ts";
 
 /** Bounds what one statement reads and one look holds in memory. */
 const batch = 200;
@@ -17,7 +18,7 @@ interface Change {
   readonly accountId: AccountId;
   /** `undefined`: it is the account's own. */
   readonly formId: FormId | undefined;
-  readonly room: QuotaSubject["room"];
+  readonly room: AccountQuotaSubject["room"];
   readonly notified: QuotaLevel;
   readonly level: QuotaLevel;
 }
@@ -25,17 +26,20 @@ interface Change {
 /** Tells owners that an account, its audit log or a form is nearly full, and that it is full: once each, until it has emptied. */
 export function createQuotaNoticeStore(database: Database, secretBox: SecretBox, defaultPlan: Plan): NoticeStore {
   return {
-    async look(after, now) {
+    async look(after, now, failed) {
       const { accounts, next } = await listNearAccounts(database, defaultPlan, after, batch);
       const changes = accounts.flatMap(listChanges);
-      const full = await listFull(
+      const full = await listFullKinds(
         database,
         changes.map(({ accountId }) => accountId),
         now,
       );
       for (const change of changes)
-        if (change.level < change.notified || !full.has(change.accountId))
-          await database.transaction().execute((transaction) => tell(transaction, change, now));
+        if (change.level < change.notified || !full.get(change.accountId)?.has(kindOf(change)))
+          await database
+            .transaction()
+            .execute((transaction) => tell(transaction, change, now))
+            .catch((error) => failed.add(change.formId ?? change.accountId, error));
       return next;
     },
   };
@@ -43,12 +47,18 @@ export function createQuotaNoticeStore(database: Database, secretBox: SecretBox,
   async function tell(transaction: DatabaseTransaction, change: Change, now: Instant): Promise<void> {
     const { accountId, formId, room, notified, level } = change;
     if (formId !== undefined && !(await holdForm(transaction, formId))) return;
-    const before = level > notified ? await countNotices(transaction, accountId, now) : 0;
-    if (before >= noticesPerDay || !(await note(transaction, change))) return;
-    if (level > notified && level !== 0)
-      await insertEmails(transaction, accountId, [{ kind: "quota", accountId, formId, room, level }], now, secretBox);
+    if (level > notified && (await lockFullKinds(transaction, accountId, now)).has(kindOf(change))) return;
+    if (!(await note(transaction, change))) return;
+    if (level <= notified || level === 0) return;
+    const subject: QuotaSubject =
+      formId === undefined
+        ? { kind: "account_quota", accountId, room, level }
+        : { kind: "quota", accountId, formId, level };
+    await insertEmails(transaction, accountId, [subject], now, secretBox);
   }
 }
+
+const kindOf = ({ formId }: Change): QuotaSubject["kind"] => (formId === undefined ? "account_quota" : "quota");
 
 function listChanges({ accountId, bytesMax, log, forms, ...account }: NearAccount): readonly Change[] {
   if (bytesMax === undefined) return [];
@@ -56,7 +66,7 @@ function listChanges({ accountId, bytesMax, log, forms, ...account }: NearAccoun
     { bytes, notified, isWanted }: QuotaState,
     formId: FormId | undefined,
     max: number,
-    room: QuotaSubject["room"] = "storage",
+    room: AccountQuotaSubject["room"] = "storage",
   ): readonly Change[] => {
     const level = nextLevel(notified, bytes, max);
     return level === notified || (level > notified && !isWanted) ? [] : [{ accountId, formId, room, notified, level }];

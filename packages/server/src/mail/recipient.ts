@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
-import { hasSharedLetter, lowerAddress } from "../authentication/email-address.ts";
+import { canSignInWith, hasSharedLetter, lowerAddress, notAnAddress } from "../authentication/email-address.ts";
 import type { MailSubject } from "./mail.ts";
 
 /** The most emails that an address gets within a day because others entered it: invitations, moves of accounts to it, and links of accounts that never verified it. */
@@ -9,7 +9,7 @@ export const strangerEmailsPerDay = 10;
 /**
  * An email address in the form in which it is kept, or `undefined` for any other text: one dot-atom, `@` and a domain (RFC 5321 section 4.1.2,
  * without quoted local parts and literals, which no mailbox of a person has). Nothing else reaches a mail server, so `<v@example.com>` and
- * `v@example.com>`, which it would read as the same mailbox, are no addresses.
+ * `v@example.com>`, which it would read as the same mailbox, are no addresses. Nor is one with which nobody could sign up.
  */
 export function parseAddress(text: string): string | undefined {
   if (hasSharedLetter(text)) return undefined;
@@ -19,7 +19,12 @@ export function parseAddress(text: string): string | undefined {
   const isPlain = email.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(email);
   const isAtom = /^[^\s.()<>[\]:;\\,"]+(?:\.[^\s.()<>[\]:;\\,"]+)*$/.test(local);
   const isDomain = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u.test(domain) && domainToASCII(domain) !== "";
-  return isPlain && isAtom && isDomain ? email : undefined;
+  return isPlain && isAtom && isDomain && canSignInWith(email) ? email : undefined;
+}
+
+/** The error of an address that somebody enters for an account or an invitation, in a sentence. */
+export function findAddressError(text: unknown): typeof notAnAddress | undefined {
+  return typeof text === "string" && parseAddress(text) !== undefined ? undefined : notAnAddress;
 }
 
 /** The mailbox as mail servers tell it: without a tag after `+`, and the domain in its ASCII form (RFC 5233, RFC 5890). */

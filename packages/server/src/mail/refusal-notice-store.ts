@@ -2,8 +2,8 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import type { DatabaseTransaction } from "../database/database.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { insertEmails } from "./insert-emails-store.ts";
-import { type Instant, type NoticedCause, noticesPerDay } from "./mail.ts";
-import { countNotices } from "./notice-store.ts";
+import type { Instant, NoticedCause } from "./mail.ts";
+import { lockFullKinds } from "./notice-store.ts";
 
 export interface RefusalNotice {
   readonly accountId: AccountId;
@@ -14,14 +14,14 @@ export interface RefusalNotice {
 
 /**
  * Puts the email about a form that refuses visitors into the queue, where its owners want notices about it. `false` where the organization has had
- * the notices of its day: then it is for another time.
+ * those of its day: then it is for another time.
  */
 export type SendRefusalNotice = (transaction: DatabaseTransaction, notice: RefusalNotice) => Promise<boolean>;
 
 export function createSendRefusalNotice(secretBox: SecretBox, hasMail: boolean): SendRefusalNotice {
   return async (transaction, { accountId, formId, cause, since }) => {
     if (!hasMail || (await isRefused(transaction, [accountId, formId]))) return true;
-    if ((await countNotices(transaction, accountId, since)) >= noticesPerDay) return false;
+    if ((await lockFullKinds(transaction, accountId, since)).has("refusal")) return false;
     await insertEmails(transaction, accountId, [{ kind: "refusal", formId, cause, since }], since, secretBox);
     return true;
   };

@@ -1,28 +1,36 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isProven } from "../database/membership.ts";
 import { dayMilliseconds, hourMilliseconds, waitedMax } from "../time/clock.ts";
 import {
   type GatheredCount,
   type Instant,
+  isByOthers,
   isPersonal,
   isPersonalEvent,
   lifetimeOf,
   type MovedMembers,
+  membersWithBounds,
+  type PersonEvent,
+  perDayOf,
   type SecurityEvent,
   type SecuritySubject,
-  securityEmailsPerDay,
   securityEvents,
   securityKinds,
-  signInEmailsPerDay,
-  signInEvents,
 } from "./mail.ts";
 
 /** Something that an owner has to hear of, in case it was somebody else. There is no place in here for a name or for content; one email has addresses. */
-export type SecurityMail = RotationMail | EventMail;
+export type SecurityMail = RotationMail | EventMail | PersonMail;
+
+/** The one who did it: what one member does puts off nothing that others do. Nobody where the service, a stranger or an operator did. */
+interface ByMember {
+  readonly by: AuditActor;
+}
 
 /** A form has a new key pair. */
-export interface RotationMail {
+export interface RotationMail extends ByMember {
   readonly accountId: AccountId;
   readonly event: "keys_rotated";
   readonly occurredAt: Instant;
@@ -30,9 +38,20 @@ export interface RotationMail {
   readonly keyVersion: number;
 }
 
-export interface EventMail {
-  readonly accountId: AccountId;
+interface EventMail extends EventDetails, ByMember {
   readonly event: Exclude<SecurityEvent, "keys_rotated">;
+}
+
+/** Goes to one person, about their account, and is the same for every actor. */
+export interface PersonMail extends EventDetails {
+  readonly event: PersonEvent;
+}
+
+/** The service itself, an operator, or a stranger. */
+export const byNobody: AuditActor = { type: "nobody" };
+
+interface EventDetails {
+  readonly accountId: AccountId;
   readonly occurredAt: Instant;
   /** The form that the link in the mail leads to; none for a form that is deleted. */
   readonly formId?: FormId | undefined;
@@ -47,10 +66,10 @@ export interface EventMail {
 /**
  * Tells an account's owner by mail what may be a take-over. Give it the transaction of what it tells of, as with
  * `recordAction`: either both happened or neither did. It can't be unsubscribed from, and does not count among the notices
- * of the day. Nothing is dropped: beyond `securityEmailsPerDay`, of the person and of the organization each, events are counted, and announced together once an hour; `signInEvents` at once. Does
+ * of the day. Nothing is dropped: beyond `perDayOf`, of the person and, for each who does something there, of the organization, events are counted, and announced together once an hour. Does
  * nothing on an instance that sends no emails, nor for an account whose address has to be verified first: it has no forms and
- * no API keys. For another kind, add it to `personEvents` or
- * `organizationEvents` in `mail.ts`.
+ * no API keys. For another kind, add it to `announcedOfPerson` or
+ * `announcedOfOrganization` in `mail.ts`.
  */
 export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: SecurityMail) => Promise<void>;
 
@@ -58,7 +77,8 @@ export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean 
   if (!hasMail) return async () => {};
   return async (target, mail) => {
     if (await isUnverified(target, mail.accountId)) return;
-    await insertSecurityMail(target, mail.accountId, toSubject(mail), mail.occurredAt);
+    const by = "by" in mail && !isPersonalEvent(mail.event) ? toActorId(mail.by) : undefined;
+    await insertSecurityMail(target, { accountId: mail.accountId, by, subject: toSubject(mail), now: mail.occurredAt });
   };
 }
 
@@ -81,26 +101,59 @@ function toSubject(mail: SecurityMail): SecuritySubject {
   return { kind: "security", event, occurredAt, formId, count, snippet, moved };
 }
 
-async function insertSecurityMail(
+/** A person's API keys count as what they do themselves: otherwise another key would be another bound. */
+function toActorId(actor: AuditActor): string | undefined {
+  if (actor.type === "session") return actor.personId;
+  return actor.type === "api_key" ? (actor.madeBy ?? actor.id) : undefined;
+}
+
+/** A member who invites many others makes many actors: what owners do is not put off by them. */
+async function isOwner(
   target: Database | DatabaseTransaction,
-  accountId: AccountId,
-  subject: SecuritySubject,
-  now: Instant,
-): Promise<void> {
+  organizationId: AccountId,
+  personId: string | undefined,
+): Promise<boolean> {
+  if (personId === undefined) return false;
+  const row = await target
+    .selectFrom("member")
+    .select("role")
+    .where("organization_id", "=", organizationId)
+    .where("person_id", "=", personId)
+    .where(isProven("member"))
+    .executeTakeFirst();
+  return row?.role === "owner";
+}
+
+interface NewSecurityMail {
+  readonly accountId: AccountId;
+  readonly by: string | undefined;
+  readonly subject: SecuritySubject;
+  readonly now: Instant;
+}
+
+async function insertSecurityMail(target: Database | DatabaseTransaction, mail: NewSecurityMail): Promise<void> {
+  const { accountId, by, subject, now } = mail;
   const event = eventOf(subject);
   // A person and their organization have the same id, and others cause what is counted of the organization.
-  const { count } = await target
+  const { all, own } = await target
     .selectFrom("mail")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .select(({ fn }) => fn.countAll<number>().as("all"))
+    .select(({ fn }) =>
+      fn
+        .countAll<number>()
+        .filterWhere("by_id", by === undefined ? "is" : "=", by ?? null)
+        .as("own"),
+    )
     .where("account_id", "=", accountId)
     .where("is_personal", "=", Number(isPersonal(subject)))
+    .where("is_by_others", "=", Number(isByOthers(event)))
     .where("kind", "in", securityKinds)
     .where("created_at", ">", now - dayMilliseconds)
     // Those from later are of a clock that was wrong.
     .where("created_at", "<=", now + waitedMax)
     .executeTakeFirstOrThrow();
-  const most = signInEvents.includes(event) ? signInEmailsPerDay : securityEmailsPerDay;
-  if (Number(count) >= most) return gather(target, accountId, event, now);
+  const isMuch = Number(all) >= perDayOf(event) * membersWithBounds && !(await isOwner(target, accountId, by));
+  if (isMuch || Number(own) >= perDayOf(event)) return gather(target, accountId, event, now);
   await target
     .insertInto("mail")
     .values({
@@ -108,6 +161,8 @@ async function insertSecurityMail(
       kind: subject.kind,
       account_id: accountId,
       is_personal: Number(isPersonal(subject)),
+      is_by_others: Number(isByOthers(event)),
+      by_id: by ?? null,
       // Deleting the form afterwards must not take the email along, nor handing it over give it to others.
       form_id: null,
       details: writeDetails(subject),

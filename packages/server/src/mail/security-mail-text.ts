@@ -54,6 +54,7 @@ function valuesOf(texts: MailTexts, subject: SecuritySubject) {
   return {
     at: isRotation ? "" : texts.formatTime(subject.occurredAt),
     apiKeys: isRotation ? 0 : (subject.count ?? 0),
+    days: isRotation ? 0 : (subject.count ?? 0),
     webhookForms: isRotation ? 0 : (subject.count ?? 0),
     keyVersion: isRotation ? subject.keyVersion : 0,
     snippet: (!isRotation && subject.snippet) || "",

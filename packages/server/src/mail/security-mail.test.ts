@@ -8,14 +8,14 @@ import { createForm } from "../forms/testing/test-form.ts";
 import { createFounder, fetchList, signEntry, toProgram } from "../organizations/testing/test-member-list.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
+  perDayOf,
   personEvents,
   type SecurityEvent,
   securityEmailsPerDay,
   securityEvents,
   signInEmailsPerDay,
-  signInEvents,
 } from "./mail.ts";
-import { createSendSecurityMail } from "./security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "./security-mail-store.ts";
 import { writeSecurityMail } from "./security-mail-text.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
@@ -131,7 +131,7 @@ test("beyond a bound security emails are combined into one an hour, and none is 
   const send = createSendSecurityMail({ hasMail: true });
   const accountId = accountIdOf(account);
   const tell = (event: "api_key_created" | "form_deleted" | "personal_key_made") =>
-    send(service.database, { accountId, event, occurredAt: clock.now() });
+    send(service.database, { accountId, event, by: byNobody, occurredAt: clock.now() });
   for (let index = 0; index < securityEmailsPerDay + 3; index++) await tell("api_key_created");
   await tell("form_deleted");
   await run();
@@ -141,7 +141,7 @@ test("beyond a bound security emails are combined into one an hour, and none is 
   // Keys that are rotated to bury the rest count as well.
   const formId = await createForm(account, {});
   const rotation = { accountId, formId, event: "keys_rotated", occurredAt: clock.now(), keyVersion: 2 } as const;
-  await send(service.database, rotation);
+  await send(service.database, { ...rotation, by: byNobody });
   await run();
   assert.equal(smtp.emails.length, securityEmailsPerDay);
   clock.advance(hourMilliseconds + 60_000);
@@ -175,13 +175,14 @@ test("every change of a person's own sign-in is announced at once, whatever else
   const send = createSendSecurityMail({ hasMail: true });
   const accountId = accountIdOf(account);
   const tell = (event: Exclude<SecurityEvent, "keys_rotated">) =>
-    send(service.database, { accountId, event, occurredAt: clock.now() });
+    send(service.database, { accountId, event, by: byNobody, occurredAt: clock.now() });
   for (let index = 0; index < securityEmailsPerDay + 2; index++) {
     await tell("webhook_url_changed");
     await tell("key_copy_added");
   }
   const before = 2 * securityEmailsPerDay;
-  for (const event of signInEvents) if (event !== "keys_rotated") await tell(event);
+  const signInEvents = personEvents.filter((event) => perDayOf(event) === signInEmailsPerDay);
+  for (const event of signInEvents) await tell(event);
   await run();
   assert.equal(smtp.emails.length, before + signInEvents.length);
   // A control: they are bounded as well, each having been announced.
@@ -201,6 +202,7 @@ test("a mail that tells of a form's change is sent although the form was deleted
   await createSendSecurityMail({ hasMail: true })(service.database, {
     accountId: accountIdOf(account),
     event: "webhook_url_changed",
+    by: byNobody,
     occurredAt: clock.now(),
     formId: formId,
   });
@@ -219,6 +221,7 @@ test("every security mail says what happened and what to do, and names nobody an
     await createSendSecurityMail({ hasMail: true })(service.database, {
       accountId: accountIdOf(account),
       event,
+      by: byNobody,
       occurredAt: clock.now(),
       count: 2,
     });

@@ -21,10 +21,10 @@ const examples: {
   webhook_failing: ({ formId }) => [{ kind: "webhook_failing", formId, since: 1 }],
   key_unproved: ({ formId }) => [{ kind: "key_unproved", formId, keyVersion: 1 }],
   refusal: ({ formId }) => [{ kind: "refusal", formId, cause: "origin", since: 1 }],
-  quota: ({ formId, accountId }) => [
-    { kind: "quota", accountId, formId, room: "storage", level: 80 },
-    { kind: "quota", accountId, formId: undefined, room: "storage", level: 80 },
-    { kind: "quota", accountId, formId: undefined, room: "log", level: 100 },
+  quota: ({ formId, accountId }) => [{ kind: "quota", accountId, formId, level: 80 }],
+  account_quota: ({ accountId }) => [
+    { kind: "account_quota", accountId, room: "storage", level: 80 },
+    { kind: "account_quota", accountId, room: "log", level: 100 },
   ],
 };
 
@@ -59,7 +59,7 @@ test("the link in each kind of email ends what that email is about, and all of i
   assert.deepEqual([...new Set(subjects.map(({ kind }) => kind))], [...noticeKinds]);
   for (const subject of subjects) {
     const title = JSON.stringify(subject);
-    const about = subject.formId === undefined ? "storage" : "form";
+    const about = subject.kind === "account_quota" ? "storage" : "form";
     for (const order of [["one-click", "all"], ["all"]] as const) {
       for (const table of ["email_opt_out", "storage_email_switch", "mail_wanted"] as const)
         await database.deleteFrom(table).execute();
@@ -96,7 +96,7 @@ test("after emails of the organization were switched on again an old link ends n
   const { service, account, smtp, run, clock } = await createMailBench(t);
   const accountId = account.id as AccountId; // as the service answered it
   const secretBox = createSecretBox(createSingleRing(randomBytes(32)));
-  const subject = { kind: "quota", accountId, formId: undefined, room: "storage", level: 80 } as const;
+  const subject = { kind: "account_quota", accountId, room: "storage", level: 80 } as const;
   await service.database
     .transaction()
     .execute((transaction) => insertEmails(transaction, accountId, [subject], clock.now(), secretBox));

@@ -16,7 +16,15 @@ export interface Backlog {
   readonly oldestMailAt: number | undefined;
 }
 
-export async function readBacklog(database: Database, now: number): Promise<Backlog> {
+export const readBacklog = async (database: Database, now: number): Promise<Backlog> => ({
+  ...(await readDeliveriesDue(database, now)),
+  ...(await readEmailsWaiting(database)),
+});
+
+export async function readDeliveriesDue(
+  database: Database,
+  now: number,
+): Promise<Pick<Backlog, "due" | "oldestDueAt">> {
   // Nothing is known of workers that are away.
   const reachable = await findWorkers(database)?.listReachableForms();
   const all = database.selectFrom("delivery_queue").select("due_at").where("due_at", "<=", now);
@@ -26,15 +34,14 @@ export async function readBacklog(database: Database, now: number): Promise<Back
     .select(({ fn }) => fn.countAll().as("due"))
     .executeTakeFirstOrThrow();
   const oldest = await queued.orderBy("due_at").limit(1).executeTakeFirst();
+  return { due: Number(due), oldestDueAt: oldest?.due_at };
+}
+
+export async function readEmailsWaiting(database: Database): Promise<Pick<Backlog, "emails" | "oldestMailAt">> {
   const waiting = database.selectFrom("mail").select("created_at").where("finished_at", "is", null).limit(countedMax);
   const { emails, oldest_mail } = await database
     .selectFrom(waiting.as("waiting"))
     .select(({ fn }) => [fn.countAll().as("emails"), fn.min("created_at").as("oldest_mail")])
     .executeTakeFirstOrThrow();
-  return {
-    due: Number(due),
-    oldestDueAt: oldest?.due_at,
-    emails: Number(emails),
-    oldestMailAt: oldest_mail === null ? undefined : Number(oldest_mail),
-  };
+  return { emails: Number(emails), oldestMailAt: oldest_mail === null ? undefined : Number(oldest_mail) };
 }

@@ -5,8 +5,8 @@ import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
 import {
   completeMove,
+  createRemoveOldMoves,
   createToken,
-  removeOldMoves,
   saveMove,
   undoMilliseconds,
 } from "../accounts/address-move-store.ts";
@@ -85,7 +85,7 @@ test("the address that an account had before a move is nobody else's while the m
     "email_taken",
     "until the purge, which asks whether the clock is right",
   );
-  await removeOldMoves(database, clock.now());
+  await createRemoveOldMoves(database)(clock.now());
   assert.equal(await signIn("old@example.com"), "admitted");
 });
 

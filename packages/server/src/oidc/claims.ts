@@ -1,6 +1,7 @@
 import { findNameError } from "../authentication/account-input.ts";
 import { hasSharedLetter, lowerAddress } from "../authentication/email-address.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
+import { addressLengthMax } from "../database/indexed-texts.ts";
 import { toDisplayable } from "../http/display-text.ts";
 import { OidcRefusal } from "./refusal.ts";
 
@@ -31,7 +32,6 @@ export interface ProviderPerson {
 
 type ReadSettings = Pick<OidcSettings, "groupsClaim" | "trustsEmail">;
 
-const emailLengthMax = 320;
 const groupsMax = 10_000;
 
 /** Whether the token alone leaves open what is needed, so that the provider has to be asked about the person. */
@@ -71,7 +71,7 @@ function readSubject({ sub }: Claims): string {
 }
 
 function readEmail({ email }: Claims): string | undefined {
-  if (typeof email !== "string" || email.length > emailLengthMax || !email.isWellFormed() || hasSharedLetter(email))
+  if (typeof email !== "string" || email.length > addressLengthMax || !email.isWellFormed() || hasSharedLetter(email))
     return undefined;
   const address = lowerAddress(email.trim());
   const isPlain = !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(address);

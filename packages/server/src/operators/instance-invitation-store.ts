@@ -3,13 +3,9 @@ import { type Selectable, sql } from "kysely";
 import type { InstanceInvitationTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { invitationMilliseconds } from "../mail/mail.ts";
-import {
-  createInvitationToken,
-  hashInvitationToken,
-  keptMilliseconds,
-  removalBatch,
-} from "../organizations/invitation-store.ts";
+import { createInvitationToken, hashInvitationToken, keptMilliseconds } from "../organizations/invitation-store.ts";
 import type { InvitationId } from "../organizations/organization.ts";
 import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 
@@ -173,19 +169,12 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
-    async removeOld(now) {
-      const { numDeletedRows } = await database
-        .deleteFrom("instance_invitation")
-        .where("id", "in", ({ selectFrom }) =>
-          selectFrom("instance_invitation as old")
-            .select("old.id")
-            .where("old.expires_at", "<", now - keptMilliseconds)
-            .orderBy("old.expires_at")
-            .limit(removalBatch),
-        )
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    removeOld: createRowRemoval(database, {
+      table: "instance_invitation",
+      key: ["id"],
+      by: "expires_at",
+      isDue: (now, name) => sql`${name("expires_at")} < ${now - keptMilliseconds}`,
+    }),
   };
 }
 

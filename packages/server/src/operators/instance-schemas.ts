@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { auditActions } from "../audit-log/audit-entry.ts";
 import { plans } from "../config/config.ts";
+import { addressLengthMax } from "../database/indexed-texts.ts";
 import { closed, Milliseconds, NextCursor, PageQuery, reference } from "../http/schemas.ts";
 import { organizationOrders, personOrders } from "./instance.ts";
 
@@ -170,7 +171,10 @@ export const CreatedInstanceInvitationBody = closed(
   { $id: "CreatedInstanceInvitation", description: "The new invitation with its link, this one time." },
 );
 export const InstanceInvitationInput = closed({
-  email: Type.String({ maxLength: 320, description: "Who is invited. The invitation works for this address alone." }),
+  email: Type.String({
+    maxLength: addressLengthMax,
+    description: "Who is invited. The invitation works for this address alone.",
+  }),
 });
 export const InvitationIdParameters = closed({
   invitation_id: Type.String({ description: "The invitation's id, `inv_…`." }),

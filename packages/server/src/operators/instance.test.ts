@@ -6,7 +6,7 @@ import { administer } from "../accounts/administer.ts";
 import { showCode } from "../accounts/testing/authenticator.ts";
 import { parseConfig } from "../config/config.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
-import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMailBench } from "../mail/testing/mail-bench.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
@@ -232,6 +232,7 @@ test("an email that a mail server refuses is shown with where to and why, and ar
   await createSendSecurityMail({ hasMail: true })(service.database, {
     accountId: account.id as `acc_${string}`, // as the service answered it
     event: "api_key_created",
+    by: byNobody,
     occurredAt: clock.now(),
   });
   await run();

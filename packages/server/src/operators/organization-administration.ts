@@ -9,7 +9,7 @@ import type { Config, Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { shareProof } from "../database/membership.ts";
 import { withDatabase } from "../instance/with-database.ts";
-import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { describeGrant, type Member } from "../organizations/organization.ts";
 import { createOrganizationStore, type ListedOrganization } from "../organizations/organization-store.ts";
@@ -95,7 +95,7 @@ function createAdministration(database: Database, config: Config, clock: Clock):
         const entry = { subject: { id: personId, name }, organizations: [accountId], actor, occurredAt, details };
         await recordOperatorAction(transaction, { ...entry, action });
         const event = before === undefined ? "member_joined" : "member_changed";
-        await sendSecurityMail(transaction, { accountId, event, occurredAt });
+        await sendSecurityMail(transaction, { accountId, event, by: byNobody, occurredAt });
         return true;
       });
     },

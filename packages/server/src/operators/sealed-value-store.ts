@@ -14,7 +14,7 @@ export interface Pass {
   readonly found: ReadonlyMap<number, number>;
   /** How many of them are sealed with the active one now. */
   readonly sealedAgain: number;
-  /** Values that open with no secret, and stay unchanged. */
+  /** Values that open with no secret, or are in a text that can't be read. They stay unchanged. */
   readonly unreadable: number;
 }
 
@@ -56,8 +56,9 @@ export async function passSealedValues(
             return sealed;
           }
         };
-        const changed = await mapSealed(text, column.shape, open);
-        if (changed !== text) changes.push({ key, text, changed });
+        const changed = await mapSealed(text, column.shape, open).catch(() => undefined);
+        if (changed === undefined) unreadable += 1;
+        else if (changed !== text) changes.push({ key, text, changed });
       }
       written += await writeChanges(database, column, changes);
       if (rows.length > 0) onBatch(pass());

@@ -54,7 +54,8 @@ export const OwnAdmissionBody = closed(
     organization: closed({ id: Type.String(), name: Type.String() }),
     terms: Type.String(Terms),
     list: Type.String({
-      description: "The organization's signed list (SPECIFICATION.md section 14), to be verified from the link's head.",
+      description:
+        "A page of the organization's signed list (SPECIFICATION.md section 14), the newest or the one that has `entry`. The whole list is to be verified from the link's head.",
     }),
     names: Type.String({ description: "The file of names next to the list (SPECIFICATION.md section 14)." }),
     answeredAt: Type.Union([Milliseconds, Type.Null()]),

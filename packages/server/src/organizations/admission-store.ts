@@ -1,8 +1,10 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { sql } from "kysely";
 import { lowerAddress } from "../authentication/email-address.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AdmissionTable } from "../database/envelope-tables.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { admissionKeptMilliseconds, type StoredAdmission, type StoredAnswer } from "./admission.ts";
 
 export interface NewAdmission extends Omit<StoredAdmission, "answer" | "refusals"> {
@@ -30,8 +32,6 @@ export interface AdmissionStore {
   end(transaction: DatabaseTransaction, id: string, now: number): Promise<void>;
   /** Ends those of a person who was brought in, or whom the list has otherwise changed. */
   endOf(transaction: DatabaseTransaction, organizationId: AccountId, personId: string, now: number): Promise<void>;
-  /** Ends all of an organization: another part of its list has begun. */
-  endAll(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<void>;
   /** Removes those that ended long ago; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
 }
@@ -107,21 +107,12 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("answered_by", "=", personId)]))
         .execute();
     },
-    async endAll(transaction, organizationId, now) {
-      await transaction
-        .updateTable("admission")
-        .set({ ended_at: now, file: "" })
-        .where("organization_id", "=", organizationId)
-        .where("ended_at", "is", null)
-        .execute();
-    },
-    async removeOld(now) {
-      const { numDeletedRows } = await database
-        .deleteFrom("admission")
-        .where("ends_at", "<", now - admissionKeptMilliseconds)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    removeOld: createRowRemoval(database, {
+      table: "admission",
+      key: ["id"],
+      by: "ends_at",
+      isDue: (now, name) => sql`${name("ends_at")} < ${now - admissionKeptMilliseconds}`,
+    }),
   };
 }
 

@@ -168,9 +168,10 @@ test("what nobody could use is not taken: another's terms, a role above one's ow
     [manager, await offer(manager, list, stranger, { now }), "400 admission_stranger terms=admission_stranger"],
     [
       owner,
-      await offer(owner, list, reader.account, { now: now + dayMilliseconds }),
+      await offer(owner, list, reader.account, { now: now + 30 * 60_000 }),
       "400 admission_too_long terms=admission_too_long",
     ],
+    [owner, await offer(owner, list, reader.account, { now: now + dayMilliseconds }), refused],
     [owner, await offer(owner, list, reader.account, { now: now - 8 * dayMilliseconds }), refused],
   ];
   for (const [by, offered, outcome] of attempts) assert.equal(await post(by, offered), outcome);

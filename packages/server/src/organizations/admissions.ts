@@ -139,6 +139,7 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
         await sendSecurityMail(transaction, {
           accountId: organizationId,
           event: "admission_answered",
+          by: person.actor,
           occurredAt: now,
         });
       }),

@@ -10,14 +10,17 @@ async function start(t: TestScope) {
   const owner = await service.signUp("owner@example.com");
   const created = await owner.request("POST", "/api/organizations", { name: "Another" });
   const other: string = created.body.organization.id;
-  const handOver = async (by: TestAccount, formId: string, organizationId: string) => {
-    const answer = await by.request("POST", `/api/forms/${formId}/hand-over`, { organizationId });
+  const handOver = async (by: TestAccount, formId: string, organizationId: string, webhook?: object | null) => {
+    const body = { organizationId, ...(webhook !== undefined && { webhook }) };
+    const answer = await by.request("POST", `/api/forms/${formId}/hand-over`, body);
     return answer.status === 200 ? 200 : `${answer.status} ${answer.body.code}`;
   };
   return { service, owner, other, handOver };
 }
 
-test("a form that is handed over keeps its id, submissions, keys and webhook, and nobody of before reaches it", async (t) => {
+const kept = { url: webhookUrl, secret: "new" };
+
+test("a form that is handed over keeps its id, submissions, keys and, where its owner says so, its webhook, and nobody of before reaches it", async (t) => {
   const { service, owner, other, handOver } = await start(t);
   const form = await createForm(owner, { encryption: false, webhookUrl }, "Contact");
   const submission = await postPlain(service, form);
@@ -26,7 +29,7 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
   const { key } = (await owner.request("POST", "/api/api-keys", { name: "Key", forms: [form] })).body;
   const askByKey = (path: string) => service.request("GET", path, { token: key.key });
   assert.equal((await askByKey(`/api/forms/${form}`)).status, 200);
-  assert.equal(await handOver(owner, form, other), 200);
+  assert.equal(await handOver(owner, form, other, kept), 200);
   for (const person of [owner, reader]) {
     assert.equal((await person.request("GET", `/api/forms/${form}`)).status, 404);
     assert.equal((await person.request("GET", "/api/forms")).body.total, 0);
@@ -48,7 +51,7 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
   const { entries } = (await owner.request("GET", "/api/audit-log?action=form.taken_over")).body;
   assert.deepEqual([entries.length, entries[0].target.id], [1, form]);
   // Back again, its former reader does not reach it.
-  assert.equal(await handOver(owner, form, owner.id), 200);
+  assert.equal(await handOver(owner, form, owner.id, kept), 200);
   assert.equal((await reader.request("GET", `/api/forms/${form}`)).status, 404);
   // Nor does a key that was limited to it; it reaches nothing, instead of everything.
   assert.equal((await askByKey(`/api/forms/${form}`)).status, 404);

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { sql } from "kysely";
 import type { InvitationTable } from "../database/account-tables.ts";
 import { takeLocks } from "../database/advisory-lock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { invitationMilliseconds } from "../mail/mail.ts";
 import { lockMailbox, mayEmailStranger } from "../mail/recipient-store.ts";
 import { dayMilliseconds, waitedMax } from "../time/clock.ts";
@@ -13,9 +15,6 @@ import { type Grant, type Invitation, type InvitationId, invitationEmailsPerDay 
 
 /** Ended invitations are forgotten this long after they would have expired. */
 export const keptMilliseconds = 30 * dayMilliseconds;
-
-/** How many one step of the purge removes. */
-export const removalBatch = 1000;
 
 export interface NewInvitation extends Grant {
   readonly organizationId: AccountId;
@@ -157,19 +156,12 @@ export function createInvitationStore(database: Database): InvitationStore {
         .executeTakeFirstOrThrow();
       return Number(by) < invitationEmailsPerDay.by && (await mayMailTo(transaction, email, now));
     },
-    async removeOld(now) {
-      const { numDeletedRows } = await database
-        .deleteFrom("invitation")
-        .where("id", "in", ({ selectFrom }) =>
-          selectFrom("invitation as old")
-            .select("old.id")
-            .where("old.expires_at", "<", now - keptMilliseconds)
-            .orderBy("old.expires_at")
-            .limit(removalBatch),
-        )
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    removeOld: createRowRemoval(database, {
+      table: "invitation",
+      key: ["id"],
+      by: "expires_at",
+      isDue: (now, name) => sql`${name("expires_at")} < ${now - keptMilliseconds}`,
+    }),
     async create(transaction, { organizationId, email, role, formIds, invitedBy, isMailed }, now) {
       const shown = createInvitationToken();
       const mailed = isMailed ? createInvitationToken() : undefined;

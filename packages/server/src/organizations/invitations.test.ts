@@ -10,7 +10,7 @@ import { createSecretBox } from "../instance/secret-box.ts";
 import { insertEmails } from "../mail/insert-emails-store.ts";
 import { createMailStore } from "../mail/mail-store.ts";
 import { writeMail } from "../mail/mail-text.ts";
-import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { accountIdOf, createMailBench } from "../mail/testing/mail-bench.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
@@ -173,7 +173,7 @@ test("emails about an organization go to all its owners, those about a person's 
   const send = createSendSecurityMail({ hasMail: true });
   for (const account of [owner, second])
     for (const event of ["api_key_created", "password_changed", "identity_linked"] as const)
-      await send(service.database, { accountId: accountIdOf(account), event, occurredAt: clock.now() });
+      await send(service.database, { accountId: accountIdOf(account), event, by: byNobody, occurredAt: clock.now() });
   await run();
   const sent = smtp.emails.map(({ headers, to }) => `${headers.get("subject")}: ${to.toSorted().join(" ")}`);
   assert.deepEqual(sent.toSorted(), [

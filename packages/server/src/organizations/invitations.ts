@@ -83,7 +83,9 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         await recordAction(transaction, { ...by, action: "member.invited", target, details });
         if (made.mailToken !== undefined) await addInvitationMail?.(transaction, made.invitation, made.mailToken);
         if (!rolesOfNamedForms.some((role) => role === grant.role))
-          await sendSecurityMail(transaction, { accountId: organizationId, event: "member_invited", occurredAt: now });
+          await sendSecurityMail(transaction, {
+            ...{ accountId: organizationId, event: "member_invited", by: by.actor, occurredAt: now },
+          });
         return { ...made, isMailed };
       }),
     revoke: (acting, id) =>
@@ -147,7 +149,7 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
           target,
           details,
         });
-        await sendSecurityMail(transaction, { accountId, event: "member_joined", occurredAt: now });
+        await sendSecurityMail(transaction, { accountId, event: "member_joined", by: actor, occurredAt: now });
         return accountId;
       }),
   };

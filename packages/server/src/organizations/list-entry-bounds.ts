@@ -1,4 +1,4 @@
-import { entriesMax, openPlaces, ownerPlaces, stageOf } from "@sealpost/envelope/form";
+import type { ListEntry, Unnamed } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Role } from "../access/roles.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
@@ -8,8 +8,15 @@ import type { MemberListStore } from "./member-list-store.ts";
 
 /** For a member who is neither owner nor manager: a key and what vouches for it, five times, as keys are replaced. */
 const ownEntriesPerDay = 10;
-/** The open places are full after 48 days of one manager at the earliest: there is time to see it and to remove them. */
+/** The service's open entries are full after 192 days of one manager at the earliest: there is time to see it and to remove them. */
 const managerEntriesPerDay = 64;
+
+/** The service keeps no longer list: 68,812,800 bytes. Clients read twice as many entries, and the format has no bound of them (SPECIFICATION.md section 14). */
+const entriesMax = 16_384;
+/** The last quarter after these is for owners and recovery keys. */
+const openEntries = 12_288;
+/** The last ones are for removals, so that an owner can always remove somebody. */
+const removalEntries = 64;
 
 interface Writer {
   readonly organizationId: AccountId;
@@ -18,7 +25,7 @@ interface Writer {
 }
 
 /**
- * Throws where the one who signs has added as many entries within a day as their role may: a part of the list ends, and nothing is taken out of it.
+ * Throws where the one who signs has added as many entries within a day as their role may: a list has an end here, and nothing is taken out of it.
  * Owners have no bound of a day: the last quarter is for them alone.
  */
 export async function requireSeldom(
@@ -44,30 +51,20 @@ export async function requireSeldom(
       );
 }
 
-/** There is room in one for years: who begins more of them fills what every member fetches. */
-const partsPerDay = 4;
-
-/** Throws where the organization has begun as many parts within a day as it may; `first` is the number with which the newest begins. */
-export async function requireFewParts(
-  memberLists: Pick<MemberListStore, "findBegun">,
-  transaction: DatabaseTransaction,
-  { organizationId, first }: Pick<Writer, "organizationId"> & { readonly first: number },
-  now: number,
-): Promise<void> {
-  const begun = await memberLists.findBegun(transaction, organizationId, first, partsPerDay, now);
-  if (begun === undefined) return;
-  throw new Problem("rate_limited", `An organization begins at most ${partsPerDay} parts of its list within a day`, {
-    retryAfter: Math.max(1, Math.ceil((begun + dayMilliseconds - now) / 1000)),
-  });
-}
-
-/** For the last entry, before anything is verified. The list's own rules say the same of signers, whose role in the list may be another than in the organization. */
-export function requirePlace(role: Role | undefined, place: number): void {
-  const stage = stageOf(place);
-  const isForOwners = stage !== "open" && role !== "owner";
-  if (stage !== "full" && !isForOwners) return;
+/**
+ * Throws where the service has no room for an entry with this number. Before anything is verified, `role` is that of the session; then that of the signer in
+ * the list.
+ */
+export function requireNumber(
+  number: number,
+  role: Unnamed["role"] | undefined,
+  change: ListEntry["change"] = "remove",
+): void {
+  const isForOwners = number > openEntries && role !== "owner" && role !== "recovery";
+  const isForRemovals = number > entriesMax - removalEntries && (role !== "owner" || change !== "remove");
+  if (number <= entriesMax && !isForOwners && !isForRemovals) return;
   throw new Problem(
     "conflict",
-    `A part of a signed list of members has at most ${entriesMax} entries. The last ${entriesMax - openPlaces} are for owners, and the last ${entriesMax - ownerPlaces} of these for removals`,
+    `A signed list of members has at most ${entriesMax} entries here. The last ${entriesMax - openEntries} are for owners, and the last ${removalEntries} of these for removals`,
   );
 }

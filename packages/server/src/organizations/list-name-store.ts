@@ -1,10 +1,12 @@
-import type { NameText, VerifiedList } from "@sealpost/envelope/form";
+import type { NameText } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { RunPage } from "../time/page-turns.ts";
 
 /** Lines that are read at once. */
 const pageLines = 512;
+/** The lines of a file: those of 2,048 members and of the organization always have a place in it. */
+const linesMax = 4096;
 
 /** The name after an entry: whose it is (`undefined`: the organization's), and what they are called from then on, unless they are gone. */
 export interface NameAfter {
@@ -23,16 +25,11 @@ export interface ListNameStore {
     organizationId: AccountId,
     commitment: string,
   ): Promise<string | undefined>;
-  /** Keeps what an entry has made known, and lets names go that nobody has any more: of accounts that are gone, of programs, of the organization. */
+  /**
+   * Keeps what an entry has made known, and lets names go that nobody has any more: of accounts that are gone, of programs, of the organization; and where
+   * the file has no room for more lines, all of them.
+   */
   keep(transaction: DatabaseTransaction, organizationId: AccountId, after: NameAfter): Promise<void>;
-  /** Keeps the names of a new part alone, with those that it has made known: a file has no room for all that were ever in a list. */
-  keepPresent(
-    transaction: DatabaseTransaction,
-    organizationId: AccountId,
-    before: VerifiedList,
-    after: VerifiedList,
-    lines: readonly NameText[],
-  ): Promise<void>;
 }
 
 export function createListNameStore(database: Database): ListNameStore {
@@ -55,7 +52,23 @@ export function createListNameStore(database: Database): ListNameStore {
     transaction
       .insertInto("list_name")
       .values({ organization_id: organizationId, member_id: memberId, is_present: 1, ...line })
+      // An entry that is given back may commit to a name that is still there.
+      .onConflict((conflict) => conflict.columns(["organization_id", "commitment"]).doNothing())
       .execute();
+
+  const requirePlace = async (transaction: DatabaseTransaction, organizationId: AccountId) => {
+    const { lines } = await transaction
+      .selectFrom("list_name")
+      .select(({ fn }) => fn.countAll().as("lines"))
+      .where("organization_id", "=", organizationId)
+      .executeTakeFirstOrThrow();
+    if (Number(lines) < linesMax) return;
+    await transaction
+      .deleteFrom("list_name")
+      .where("organization_id", "=", organizationId)
+      .where("is_present", "=", 0)
+      .execute();
+  };
 
   return {
     async list(organizationId, runPage) {
@@ -89,7 +102,10 @@ export function createListNameStore(database: Database): ListNameStore {
         .where("organization_id", "=", organizationId)
         .where("member_id", memberId === null ? "is" : "=", memberId)
         .execute();
-      if (line !== undefined) await insert(transaction, organizationId, memberId, line);
+      if (line !== undefined) {
+        await requirePlace(transaction, organizationId);
+        await insert(transaction, organizationId, memberId, line);
+      }
       await transaction
         .deleteFrom("list_name")
         .where("organization_id", "=", organizationId)
@@ -108,21 +124,6 @@ export function createListNameStore(database: Database): ListNameStore {
           ]),
         )
         .execute();
-    },
-    async keepPresent(transaction, organizationId, before, { members }, lines) {
-      const gone = [...before.members.values()].filter(
-        ({ id, commitment }) => String(members.get(id)?.commitment) !== String(commitment),
-      );
-      const remove = () => transaction.deleteFrom("list_name").where("organization_id", "=", organizationId);
-      // That of the organization: a part has none until it names it.
-      await remove()
-        .where(({ eb, or }) => or([eb("is_present", "=", 0), eb("member_id", "is", null)]))
-        .execute();
-      for (const { commitment } of gone) await remove().where("commitment", "=", String(commitment)).execute();
-      for (const line of lines) {
-        const owner = [...members.values()].find(({ commitment }) => String(commitment) === line.commitment);
-        await insert(transaction, organizationId, owner?.id ?? null, line);
-      }
     },
   };
 }

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { Problem } from "../problems/problem.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { createReadList } from "./list-reads.ts";
+import { createReadListPage } from "./list-reads.ts";
 
 const pageEntries = 256;
 const entries = 4 * pageEntries + 1;
@@ -18,8 +18,8 @@ test(
     const service = await createTestService(t);
     const account = await service.signUp();
     await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${entries})
-    insert into list_entry (organization_id, number, hash, member_id, signer_id, part_first, list_bytes, added_at, entry)
-    select ${account.id}, number, 'hash', 'acc', 'acc', 1, number * 2, 0, 'a' || char(10) from numbers`.execute(
+    insert into list_entry (organization_id, number, hash, member_id, signer_id, list_bytes, added_at, entry)
+    select ${account.id}, number, 'hash', 'acc', 'acc', number * 2, 0, 'a' || char(10) from numbers`.execute(
       service.database,
     );
     const reads = 24;
@@ -62,8 +62,8 @@ function watchReads() {
 test("a person who reads lists of many organizations at once is put off, and nobody else is", async () => {
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
-  const readList = createReadList({
-    async find() {
+  const readList = createReadListPage({
+    async findPage() {
       await gate.promise;
       return undefined;
     },

@@ -6,17 +6,22 @@ import type { ListNameStore } from "./list-name-store.ts";
 import type { MemberListStore } from "./member-list-store.ts";
 
 /**
- * Reads a whole signed list for a person, in that person's turn. Throws `unavailable` where too many of the person's wait. A read holds all
- * that it has found so far, up to 16 MiB: those that wait hold nothing yet, and what was read is an answer, whose memory has a bound of its own.
+ * Reads the newest page of a signed list, or the page that has an entry, for a person, in that person's turn. Throws `unavailable` where too many of the
+ * person's wait. A read holds all that it has found so far, up to 16 MiB: those that wait hold nothing yet, and what was read is an answer, whose memory has
+ * a bound of its own.
  */
-export type ReadList = (organizationId: AccountId, personId: AccountId) => ReturnType<MemberListStore["find"]>;
-
-/** The same of the newest part alone, or of the part that has an entry. */
-export type ReadPart = (
+export type ReadListPage = (
   organizationId: AccountId,
   personId: AccountId,
   entry?: number,
-) => ReturnType<MemberListStore["findPart"]>;
+) => ReturnType<MemberListStore["findPage"]>;
+
+/** The same of the entries from one on, as many as a page has. */
+export type ReadListFrom = (
+  organizationId: AccountId,
+  personId: AccountId,
+  from: number,
+) => ReturnType<MemberListStore["findFrom"]>;
 
 /** The same of the file of names next to it: up to 2.6 MB. */
 export type ReadNames = (organizationId: AccountId, personId: AccountId) => Promise<string>;
@@ -32,18 +37,20 @@ export function createListReadQueue(): FairQueue {
   });
 }
 
-export function createReadList(
-  lists: Pick<MemberListStore, "find">,
+export function createReadListPage(
+  lists: Pick<MemberListStore, "findPage">,
   queue: FairQueue = createListReadQueue(),
-): ReadList {
-  return (organizationId, personId) =>
-    queue.run({ accountId: personId, personId }, () => lists.find(organizationId, runWithTurn), organizationId);
+): ReadListPage {
+  return (organizationId, personId, entry) => {
+    const read = () => lists.findPage(organizationId, runWithTurn, entry);
+    return queue.run({ accountId: personId, personId }, read, `page ${entry} ${organizationId}`);
+  };
 }
 
-export function createReadPart(lists: Pick<MemberListStore, "findPart">, queue: FairQueue): ReadPart {
-  return (organizationId, personId, entry) => {
-    const read = () => lists.findPart(organizationId, runWithTurn, entry);
-    return queue.run({ accountId: personId, personId }, read, `part ${entry} ${organizationId}`);
+export function createReadListFrom(lists: Pick<MemberListStore, "findFrom">, queue: FairQueue): ReadListFrom {
+  return (organizationId, personId, from) => {
+    const read = () => lists.findFrom(organizationId, runWithTurn, from);
+    return queue.run({ accountId: personId, personId }, read, `from ${from} ${organizationId}`);
   };
 }
 

@@ -1,9 +1,11 @@
 import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { lockRowKey } from "../database/lock.ts";
 import { parseFormIds } from "../database/membership.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { waitedMax } from "../time/clock.ts";
 import type { Grant } from "./organization.ts";
 
@@ -25,9 +27,6 @@ export interface MemberChange extends ChangedBy {
   /** `undefined`: they were no member. */
   readonly before: Membership | undefined;
 }
-
-/** How many rows one step of the purge removes. */
-const batch = 1000;
 
 /** Notes a change of a membership. The organization is locked, so each change has a number of its own. */
 export async function noteChange(
@@ -198,21 +197,11 @@ export async function findNames(
   return new Map(rows.map(({ id, name, email }) => [id as AccountId, { name, email }])); // as above
 }
 
-/** Removes one batch of the changes from before then. False when there was none. */
-export async function removeChangesBefore(database: Database, before: number): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom("member_change")
-    .where(({ refTuple, selectFrom, eb }) =>
-      eb(
-        refTuple("organization_id", "number"),
-        "in",
-        selectFrom("member_change as old")
-          .select(["old.organization_id", "old.number"])
-          .where("old.changed_at", "<", before)
-          .limit(batch)
-          .$asTuple("organization_id", "number"),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
+/** Removes one batch of the changes that were made longer ago than that. False when there was none. */
+export const createRemoveOldChanges = (database: Database, keptMilliseconds: number) =>
+  createRowRemoval(database, {
+    table: "member_change",
+    key: ["organization_id", "number"],
+    by: "changed_at",
+    isDue: (now, name) => sql`${name("changed_at")} < ${now - keptMilliseconds}`,
+  });

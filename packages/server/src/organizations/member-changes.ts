@@ -71,7 +71,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
         await recordAction(transaction, { accountId, actor, action: "member.changed", occurredAt, target, details });
         const changed = await withWebhooks(transaction, organizationId, { ...member, ...next });
         const count = changed.webhookForms.length;
-        await sendSecurityMail(transaction, { accountId, event: "member_changed", occurredAt, count });
+        await sendSecurityMail(transaction, { accountId, event: "member_changed", by: actor, occurredAt, count });
         if (member.role === "owner" && next.role !== "owner" && personId !== acting.personId)
           await sendSecurityMail(transaction, { accountId: personId, event: "membership_lowered", occurredAt });
         return changed;
@@ -169,7 +169,7 @@ export async function endMembership(
   const details = describeGrant(member, undefined);
   await recordAction(transaction, { ...by, accountId, action, target, details });
   const count = webhookForms.length;
-  await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt, count });
+  await sendSecurityMail(transaction, { ...by, accountId, event: "member_removed", by: actor, count });
   if (action === "member.removed" && member.unprovenAddress === undefined)
     await sendSecurityMail(transaction, { accountId: personId, event: "membership_ended", occurredAt: by.occurredAt });
   if (personId === accountId) await organizations.separate(transaction, accountId, by.occurredAt);

@@ -27,12 +27,6 @@ export function isSameKey(one: Pick<Unnamed, "recipient" | "signingKey"> | undef
   return one?.recipient === other.recipient && one.signingKey === other.signingKey;
 }
 
-/** Entries of a new part come together: nobody is left out by a request that is never sent. */
-export function findPartReason({ change }: ListEntry): string | undefined {
-  const isOfPart = change === "begin" || change === "carry";
-  return isOfPart ? "A part of it is begun as a whole" : undefined;
-}
-
 /** The commitment to the name of the member that an entry is about: the one that it has, or the one before. */
 export function nameAbout(entry: ListEntry, before: VerifiedList | undefined): string | undefined {
   const commitment = isOfKeys(entry) ? entry.member.name : before?.members.get(subjectOf(entry) ?? "")?.commitment;
@@ -41,21 +35,13 @@ export function nameAbout(entry: ListEntry, before: VerifiedList | undefined): s
 
 /** The target and details of the audit log's entry about it; `name` is that of the member. */
 export function describeListEntry(entry: ListEntry, name: string): Partial<NewAuditEntry> {
-  return describeListChange(entry, subjectOf(entry), name);
-}
-
-/** The same of a member whom the entry with this number does not name: who is left out of a new part is removed. */
-export function describeListChange(
-  { number, change }: Pick<ListEntry, "number" | "change">,
-  id: string | undefined,
-  name: string,
-): Partial<NewAuditEntry> {
+  const id = subjectOf(entry);
   return {
     target: isId("account", id) ? { type: "member", id, name } : undefined,
     details: {
       changes: [
-        { setting: "memberList", from: number - 1, to: number },
-        { setting: "listChange", from: null, to: change },
+        { setting: "memberList", from: entry.number - 1, to: entry.number },
+        { setting: "listChange", from: null, to: entry.change },
       ],
     },
   };

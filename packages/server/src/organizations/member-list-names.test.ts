@@ -134,3 +134,36 @@ test("who leaves keeps their name next to the list until the account goes; a pro
     "400 member_list_name_missing",
   );
 });
+
+test("where the file has no room for another name, those that nobody has any more go, and those of members and of the organization stay", async (t) => {
+  const { service, owner, reader, change, named } = await setUp(t);
+  await change({ change: "add", member: toMember(reader, "reader") });
+  await change({ change: "name", name: "Example Council" });
+  await change({ change: "replace", member: { ...toMember(reader, "reader"), name: "Another name" } });
+  const present = ["Another name", "Example Council", "Name of owner"];
+  const former = (await named()).filter((name) => !present.includes(name));
+  assert.deepEqual(former, ["Name of reader"]);
+  const fill = async (to: number) => {
+    const count = to - (await named()).length;
+    const rows = Array.from({ length: count }, (_, index) => ({
+      ...{
+        organization_id: owner.account.id,
+        commitment: String(index).padStart(43, "A"),
+        member_id: reader.account.id,
+      },
+      ...{ salt: "A".repeat(43), name: "Former", is_present: 0 },
+    }));
+    for (let start = 0; start < count; start += 512)
+      await service.database
+        .insertInto("list_name")
+        .values(rows.slice(start, start + 512))
+        .execute();
+  };
+  await fill(4095);
+  const programs = [createId("account"), createId("account")] as const;
+  await change({ change: "add", member: toProgram(programs[0], await generatePersonalKey()) });
+  assert.equal((await named()).length, 4096);
+  const list = await change({ change: "add", member: toProgram(programs[1], await generatePersonalKey()) });
+  assert.deepEqual(await named(), [...present, "Receiver", "Receiver"].sort());
+  assert.ok([...list.members.values()].every(({ name }) => name !== undefined));
+});

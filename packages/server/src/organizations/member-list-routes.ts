@@ -1,14 +1,11 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import {
   entryBytesMax,
-  entryNumberMax,
   type ListEntry,
   type NameText,
-  RefusalError,
   subjectOf,
   type Unnamed,
   type VerifiedList,
-  verifyNextEntry,
 } from "@sealpost/envelope/form";
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -31,28 +28,21 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import type { AdmissionStore } from "./admission-store.ts";
-import { requirePlace, requireSeldom } from "./list-entry-bounds.ts";
-import type { ListNameStore } from "./list-name-store.ts";
+import { requireNumber, requireSeldom } from "./list-entry-bounds.ts";
 import { NewNames, requireName, requireNoOther } from "./list-names.ts";
-import type { ReadPart } from "./list-reads.ts";
-import { describeListEntry, eventOf, findPartReason, isRecovery, isSameKey, nameAbout } from "./member-list-change.ts";
-import type { MemberListStore, StoredHead } from "./member-list-store.ts";
+import type { ReadListFrom, ReadListPage } from "./list-reads.ts";
+import { createListSteps, type ListStep, type ListStepDependencies, throwNoStep } from "./list-steps.ts";
+import { describeListEntry, eventOf, isRecovery, isSameKey, nameAbout } from "./member-list-change.ts";
+import type { StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
-import type { OrganizationStore } from "./organization-store.ts";
+import { ListQuery } from "./organization-schemas.ts";
 import type { OwnAdmissionRouteDependencies } from "./own-admission-routes.ts";
-import { hasRecoveryKey, recoveryKeyNeeded } from "./recovery-rule.ts";
-import type { VerifiedLists } from "./verified-lists.ts";
 
-export interface MemberListRouteDependencies {
+export interface MemberListRouteDependencies extends ListStepDependencies {
   readonly database: Database;
   readonly members: MemberStore;
-  readonly organizations: OrganizationStore;
-  readonly memberLists: MemberListStore;
-  readonly listNames: ListNameStore;
-  readonly verifiedLists: VerifiedLists;
-  readonly readPart: ReadPart;
-  readonly admissionStore: AdmissionStore;
+  readonly readListPage: ReadListPage;
+  readonly readListFrom: ReadListFrom;
   readonly findOwnHalves: OwnAdmissionRouteDependencies["findOwnHalves"];
   readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;
@@ -60,22 +50,23 @@ export interface MemberListRouteDependencies {
 }
 
 const url = "/api/member-list";
+
 /** The organization's signed list of members. Each entry is verified before it is stored, so that no member can spoil it for the others. */
 export function createMemberListRoutes(dependencies: MemberListRouteDependencies) {
   const {
     database,
     members,
-    organizations,
     memberLists,
     listNames,
     verifiedLists,
-    readPart,
-    admissionStore,
+    readListPage,
+    readListFrom,
     findOwnHalves,
     sendSecurityMail,
     hasRoom,
     clock,
   } = dependencies;
+  const listSteps = createListSteps(dependencies);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -87,31 +78,34 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         operationId: "getMemberList",
         summary: "Get the organization's signed list of members",
         description:
-          "The bytes of SPECIFICATION.md section 14, of the newest part, or of the one that has `entry`. Where the first entry has another number than 1, the part before ends with the entry before that. Verify them all, from a head that you have seen before: the service could show you an older list, or another one. The `ETag` is the number and the hash of the last entry.",
+          "The bytes of SPECIFICATION.md section 14, in pages of 4,096 entries: 1 to 4,096, 4,097 to 8,192, and so on. This is the newest page, or the one that has `entry`. Verify all of them together, from entry 1 on, and from a head that you have seen before: the service could show you an older list, or another one. Who has kept what was verified asks from its last entry on (`from`), which has to be the same, and verifies the entries after it: with the head as `If-None-Match`, nothing is sent while it is the last. The `ETag` is the number and the hash of the last entry that is sent.",
         tags: ["Organizations"],
         headers: KnownHeaders,
-        querystring: closed({
-          entry: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: entryNumberMax, description: "The number of an entry of the part." }),
-          ),
-        }),
+        querystring: ListQuery,
         response: {
           ...signedLines("Two lines for each entry."),
-          ...problems(401, 403, 404, 429, 503),
+          ...problems(400, 401, 403, 404, 429, 503),
         },
       },
       handler: async (request, reply) => {
+        const { entry, from } = request.query;
+        refuseInvalid({
+          from: entry === undefined || from === undefined ? undefined : "Must not be given with entry",
+        });
         const none = new Problem("not_found", "This organization has no signed list of members yet");
-        const { entry } = request.query;
+        const [organizationId, personId] = [accountOf(request), personOf(request)];
         const read = async () => {
-          const part = await readPart(accountOf(request), personOf(request), entry);
-          if (part === undefined) throw none;
-          return part;
+          const found =
+            from === undefined
+              ? await readListPage(organizationId, personId, entry)
+              : await readListFrom(organizationId, personId, from);
+          if (found === undefined) throw none;
+          return found;
         };
-        const found = entry === undefined ? undefined : await read();
-        const head = found?.head ?? (await memberLists.findHead(accountOf(request)));
+        const page = entry === undefined ? undefined : await read();
+        const head = page?.head ?? (await memberLists.findHead(organizationId));
         if (head === undefined) throw none;
-        return answerLines(request, reply, head, async () => found ?? read());
+        return answerLines(request, reply, head, async () => page ?? read());
       },
     });
 
@@ -166,34 +160,25 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
           for (const step of steps) await addStep(transaction, request, step, addedAt);
         });
         const { list } = steps.at(-1) ?? throwNoStep();
-        verifiedLists.keep(list, head?.first ?? 1, personId);
+        verifiedLists.keep(list, personId);
         reply.header("etag", toTag(list.head));
         return { head: list.head };
       },
     });
   };
 
-  /** Each verified after the one before, with the room that both take. */
   async function verifySteps(
     request: FastifyRequest,
     head: StoredHead | undefined,
     entries: readonly string[],
     names: readonly NameText[],
   ): Promise<readonly ListStep[]> {
-    const organizationId = accountOf(request);
-    const steps: ListStep[] = [];
-    const first = head?.first ?? 1;
-    requirePlace(sessionOf(request).role, (head?.number ?? 0) - first + 1 + entries.length);
-    let before = head && (await verifiedLists.load(organizationId, head, personOf(request)));
-    let bytes = head?.bytes ?? 0;
-    for (const text of entries) {
-      const entryBytes = Buffer.from(text);
-      bytes += entryBytes.length;
-      const { list, entry } = await verify(before, organizationId, entryBytes);
+    requireNumber((head?.number ?? 0) + entries.length, sessionOf(request).role);
+    const asker = { organizationId: accountOf(request), personId: personOf(request) };
+    const steps = await listSteps.verify(asker, head, entries, async (entry, list, before) => {
       await requireAllowed(request, entry, list, before);
-      steps.push({ text, before, list, entry, first, bytes, line: await requireName(entry, before, names) });
-      before = list;
-    }
+      return requireName(entry, before, names);
+    });
     requireNoOther(
       names,
       steps.map(({ line }) => line),
@@ -204,20 +189,14 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   async function addStep(
     transaction: DatabaseTransaction,
     request: FastifyRequest,
-    { text, before, list, entry, first, bytes, line }: ListStep,
+    step: ListStep,
     addedAt: number,
   ): Promise<void> {
+    const { before, entry, line } = step;
     const organizationId = accountOf(request);
-    const isLastGone = hasRecoveryKey(before) && !hasRecoveryKey(list);
-    if (isLastGone && (await organizations.requiresRecovery(organizationId, transaction))) throw recoveryKeyNeeded();
-    const memberId = subjectOf(entry);
-    const added = { ...list.head, first, bytes, entry: text, memberId, signerId: entry.signedBy, addedAt };
-    await memberLists.add(transaction, organizationId, [added]);
-    // The entry has used them up, or overtaken them.
-    if (memberId !== undefined) await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
     const about = nameAbout(entry, before);
     const name = line?.name ?? (about && (await listNames.findName(transaction, organizationId, about))) ?? "";
-    await keepName(transaction, organizationId, entry, list, line);
+    await listSteps.store(transaction, organizationId, step, addedAt);
     await recordAction(transaction, {
       ...byPrincipal(sessionOf(request)),
       ...describeListEntry(entry, name),
@@ -226,27 +205,8 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     });
     await sendSecurityMail(transaction, {
       ...{ accountId: organizationId, event: eventOf(entry, before), occurredAt: addedAt },
+      by: byPrincipal(sessionOf(request)).actor,
     });
-  }
-
-  async function keepName(
-    transaction: DatabaseTransaction,
-    organizationId: AccountId,
-    entry: ListEntry,
-    list: VerifiedList,
-    line: NameText | undefined,
-  ): Promise<void> {
-    const memberId = subjectOf(entry);
-    if (memberId === undefined && entry.change !== "name") return;
-    const commitment = memberId === undefined ? line?.commitment : list.members.get(memberId)?.commitment;
-    await listNames.keep(transaction, organizationId, { memberId, commitment: commitment && String(commitment), line });
-  }
-
-  async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
-    const verified = await verifyNextEntry(before, organizationId, bytes);
-    const reason = verified instanceof RefusalError ? verified.message : findPartReason(verified.entry);
-    if (reason !== undefined) throw new Problem("bad_request", `The list of members can't take this entry. ${reason}.`);
-    return verified as Exclude<typeof verified, RefusalError>; // it has no reason
   }
 
   /** A member who is neither owner nor manager puts the key in use in the place of the former one, and does nothing else. */
@@ -271,6 +231,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     refuseInvalid({
       entry: signedBy === personId || isByRecovery ? undefined : "Must be an entry that you have signed yourself",
     });
+    requireNumber(entry.number, signer?.role, change);
     if (role !== "owner" && (isByRecovery || signer?.role === "owner")) throw roleInsufficient();
     if (role !== "owner" && role !== "manager") await requireOwnKey(personId, change, list.members.get(memberId));
     if (change === "remove" || change === "note" || change === "vouch" || change === "name") return;
@@ -279,22 +240,4 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     const isMember = isId("account", memberId) && (await members.findRole(accountOf(request), memberId)) !== undefined;
     refuseInvalid({ entry: !isPerson || isMember ? undefined : "Must be about a member of this organization" });
   }
-}
-
-/** An entry that may be added, between the list before it and the one with it. */
-interface ListStep {
-  readonly text: string;
-  readonly before: VerifiedList | undefined;
-  readonly list: VerifiedList;
-  readonly entry: ListEntry;
-  /** The number with which its part begins. */
-  readonly first: number;
-  /** The bytes of the part with the entry. */
-  readonly bytes: number;
-  /** The name that it commits to, unless the list has it. */
-  readonly line: NameText | undefined;
-}
-
-function throwNoStep(): never {
-  throw new Error("A request has one entry at least");
 }

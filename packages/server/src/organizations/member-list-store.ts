@@ -1,4 +1,4 @@
-import { entryNumberMax } from "@sealpost/envelope/form";
+import { entryNumberMax, pageEntries } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { ListEntryTable } from "../database/envelope-tables.ts";
@@ -6,19 +6,18 @@ import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import type { RunPage } from "../time/page-turns.ts";
 
 /** Entries that are read at once: each has some 2 KiB. */
-const pageEntries = 256;
+const readEntries = 256;
 
 /** The end of an organization's signed list: the number and the hash of its last entry. */
 export interface StoredHead {
   readonly number: number;
   readonly hash: string;
-  /** The number of the entry that begins its part. */
-  readonly first: number;
-  /** The bytes of the part. */
+  /** The bytes of the list. */
   readonly bytes: number;
 }
 
-export interface StoredPart {
+/** Entries of a list, and the last of them. */
+export interface StoredEntries {
   readonly text: string;
   readonly head: StoredHead;
 }
@@ -37,12 +36,14 @@ export interface MemberListStore {
   /** `undefined` for an organization that has no list yet. */
   findHead(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<StoredHead | undefined>;
   /**
-   * The newest part as text, or the one that has this entry, with the head at its end: up to 16 MiB, page after page (`list-reads.ts`: some at once).
+   * The newest page as text, or the one that has this entry: up to 16 MiB, some hundred entries after another (`list-reads.ts`: some pages at once).
    * `undefined`: there is no such entry.
    */
-  findPart(organizationId: AccountId, runPage: RunPage, entry?: number): Promise<StoredPart | undefined>;
-  /** The newest part, after those before it that say who has begun it, where that was another than the member it begins with. */
-  find(organizationId: AccountId, runPage: RunPage): Promise<StoredPart | undefined>;
+  findPage(organizationId: AccountId, runPage: RunPage, entry?: number): Promise<StoredEntries | undefined>;
+  /** The entries from this one on, as many as a page has. `undefined`: there is no such entry. */
+  findFrom(organizationId: AccountId, runPage: RunPage, from: number): Promise<StoredEntries | undefined>;
+  /** All of its pages. */
+  find(organizationId: AccountId, runPage: RunPage): Promise<StoredEntries | undefined>;
   /** Whether this was the end of the list once, or is. */
   hasEntry(
     transaction: DatabaseTransaction,
@@ -57,50 +58,33 @@ export interface MemberListStore {
     count: number,
     now: number,
   ): Promise<number | undefined>;
-  /** When the last part but `count - 1` was begun, from the one that begins at `first` on, if that was within a day. */
-  findBegun(
-    transaction: DatabaseTransaction,
-    organizationId: AccountId,
-    first: number,
-    count: number,
-    now: number,
-  ): Promise<number | undefined>;
   /** After `findHead` in the same transaction, which has locked the organization. */
-  add(transaction: DatabaseTransaction, organizationId: AccountId, entries: readonly NewListEntry[]): Promise<void>;
+  add(transaction: DatabaseTransaction, organizationId: AccountId, entry: NewListEntry): Promise<void>;
 }
 
 export function createMemberListStore(database: Database): MemberListStore {
-  const listAfter = (organizationId: AccountId, number: number) =>
+  const listAfter = (organizationId: AccountId, number: number, last: number) =>
     database
       .selectFrom("list_entry")
       .select([...headColumns, "entry"])
       .where("organization_id", "=", organizationId)
       .where("number", ">", number)
+      .where("number", "<=", last)
       .orderBy("number")
-      .limit(pageEntries)
+      .limit(readEntries)
       .execute();
-  const ofEntry = (target: Database | DatabaseTransaction, organizationId: AccountId, number: number) =>
-    target
-      .selectFrom("list_entry")
-      .select(["part_first", "added_at"])
-      .where("organization_id", "=", organizationId)
-      .where("number", "=", number)
-      .executeTakeFirst();
 
   return {
     findHead,
-    findPart,
-    async find(organizationId, runPage) {
-      const newest = await findPart(organizationId, runPage);
-      let text = newest?.text ?? "";
-      for (let first = newest?.head.first ?? 1; first > 1 && isBegunByAnother(text); ) {
-        const before = await findPart(organizationId, runPage, first - 1);
-        if (before === undefined) break;
-        text = before.text + text;
-        first = before.head.first;
-      }
-      return newest && { ...newest, text };
+    async findPage(organizationId, runPage, entry) {
+      const number = entry ?? (await runPage(() => findHead(organizationId)))?.number ?? 1;
+      const first = number - ((number - 1) % pageEntries);
+      const page = await findEntries(organizationId, runPage, first, Math.min(first + pageEntries - 1, entryNumberMax));
+      return page && number <= page.head.number ? page : undefined;
     },
+    findFrom: (organizationId, runPage, from) =>
+      findEntries(organizationId, runPage, from, Math.min(from + pageEntries - 1, entryNumberMax)),
+    find: (organizationId, runPage) => findEntries(organizationId, runPage, 1, entryNumberMax),
     async hasEntry(transaction, organizationId, { number, hash }) {
       // PostgreSQL's integers end there.
       if (number > entryNumberMax) return false;
@@ -127,49 +111,28 @@ export function createMemberListStore(database: Database): MemberListStore {
         .executeTakeFirst();
       return row && Number(row.added_at);
     },
-    async findBegun(transaction, organizationId, newest, count, now) {
-      let first = newest;
-      for (let left = count; first > 1; left--) {
-        const begun = await ofEntry(transaction, organizationId, first);
-        const at = Number(begun?.added_at ?? 0);
-        // A later time comes from a clock that was wrong.
-        if (at <= now - dayMilliseconds || at > now + waitedMax) return undefined;
-        if (left === 1) return at;
-        first = (await ofEntry(transaction, organizationId, first - 1))?.part_first ?? 1;
-      }
-      return undefined;
-    },
-    async add(transaction, organizationId, entries) {
-      for (let start = 0; start < entries.length; start += pageEntries)
-        await transaction
-          .insertInto("list_entry")
-          .values(entries.slice(start, start + pageEntries).map((entry) => toRow(organizationId, entry)))
-          .execute();
+    async add(transaction, organizationId, entry) {
+      await transaction.insertInto("list_entry").values(toRow(organizationId, entry)).execute();
     },
   };
 
-  async function findPart(
+  /** `undefined` where there are none. */
+  async function findEntries(
     organizationId: AccountId,
     runPage: RunPage,
-    entry?: number,
-  ): Promise<StoredPart | undefined> {
-    const first = await runPage(async () =>
-      entry === undefined
-        ? (await findHead(organizationId))?.first
-        : (await ofEntry(database, organizationId, entry))?.part_first,
-    );
-    if (first === undefined) return undefined;
-    let text = "";
-    let last: HeadRow | undefined;
+    first: number,
+    last: number,
+  ): Promise<StoredEntries | undefined> {
+    const texts: string[] = [];
+    let head: StoredHead | undefined;
     for (;;) {
-      const rows = await runPage(() => listAfter(organizationId, last?.number ?? first - 1));
-      // Entries of the next part may be on the same page.
-      const own = rows.filter(({ part_first }) => part_first === first);
-      text += own.map((row) => row.entry).join("");
-      last = own.at(-1) ?? last;
-      if (own.length < pageEntries) break;
+      const rows = await runPage(() => listAfter(organizationId, head?.number ?? first - 1, last));
+      texts.push(...rows.map((row) => row.entry));
+      const end = rows.at(-1);
+      head = end === undefined ? head : toHead(end);
+      if (rows.length < readEntries) break;
     }
-    return last && { text, head: toHead(last) };
+    return head && { text: texts.join(""), head };
   }
 
   async function findHead(
@@ -187,27 +150,17 @@ export function createMemberListStore(database: Database): MemberListStore {
   }
 }
 
-const headColumns = ["number", "hash", "part_first", "list_bytes"] as const satisfies readonly (keyof ListEntryTable)[];
+const headColumns = ["number", "hash", "list_bytes"] as const satisfies readonly (keyof ListEntryTable)[];
 type HeadRow = Pick<ListEntryTable, (typeof headColumns)[number]>;
 
-function toHead({ number, hash, part_first: first, list_bytes: bytes }: HeadRow): StoredHead {
-  return { number, hash, first, bytes };
+function toHead({ number, hash, list_bytes: bytes }: HeadRow): StoredHead {
+  return { number, hash, bytes };
 }
 
 function toRow(organizationId: AccountId, entry: NewListEntry) {
   return {
     ...{ organization_id: organizationId, number: entry.number, hash: entry.hash, entry: entry.entry },
     ...{ member_id: entry.memberId ?? entry.signerId, signer_id: entry.signerId },
-    ...{ part_first: entry.first, list_bytes: entry.bytes, added_at: entry.addedAt },
+    ...{ list_bytes: entry.bytes, added_at: entry.addedAt },
   };
-}
-
-/** Whether another than the member it begins with has signed the first entry: who that may be, the part before says. */
-function isBegunByAnother(text: string): boolean {
-  const { member, signedBy } = JSON.parse(text.slice(0, text.indexOf("\n"))) as {
-    // it was verified before it was stored
-    readonly member: { readonly id: string };
-    readonly signedBy: string;
-  };
-  return member.id !== signedBy;
 }

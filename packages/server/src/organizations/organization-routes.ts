@@ -26,12 +26,14 @@ export interface OrganizationRouteDependencies {
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
   readonly hasRoom: HasRoom;
+  /** The wait after a restore, while it lasts. */
+  readonly findHeldBack: (now: number) => Promise<{ readonly until: number | undefined } | undefined>;
   readonly clock: Clock;
 }
 
 /** The organizations of the person who asks, and which of them the session acts for. */
 export function createOrganizationRoutes(dependencies: OrganizationRouteDependencies) {
-  const { database, members, organizations, signUp, defaultPlan, hasRoom, clock } = dependencies;
+  const { database, members, organizations, signUp, defaultPlan, hasRoom, findHeldBack, clock } = dependencies;
   const mayCreate = (own: readonly OwnOrganization[]) => signUp === "open" || own.some(({ role }) => role === "owner");
 
   return async (instance: FastifyInstance): Promise<void> => {
@@ -52,12 +54,16 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
       handler: async (request) => {
         const { personId, accountId } = sessionOf(request);
         const own = await members.listOf(personId);
+        // Without a mail server nothing else says it to them.
+        const isOwner = own.some(({ id, role }) => id === accountId && role === "owner");
+        const until = isOwner ? (await findHeldBack(clock.now()))?.until : undefined;
         return {
           organizations: own.map((one) => toBody(one, accountId)),
           total: own.length,
           canCreate: mayCreate(own),
           secondFactor: hasSecondFactor(sessionOf(request)),
           lacksSecondFactor: sessionOf(request).lacksSecondFactor,
+          ...(until !== undefined && { deletionsHeldBackUntil: until }),
         };
       },
     });

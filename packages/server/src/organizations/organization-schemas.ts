@@ -1,5 +1,7 @@
+import { entryNumberMax } from "@sealpost/envelope/form";
 import { type Static, Type } from "typebox";
 import { roles, rolesOfNamedForms } from "../access/roles.ts";
+import { addressLengthMax } from "../database/indexed-texts.ts";
 import { closed, Milliseconds, reference } from "../http/schemas.ts";
 import { namedFormsMax, organizationNameLengthMax } from "./organization.ts";
 
@@ -67,6 +69,13 @@ export const OrganizationListBody = closed(
     lacksSecondFactor: Type.Boolean({
       description: "Whether the organization that the session acts for requires one now, and the session has none.",
     }),
+    deletionsHeldBackUntil: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          "For owners of the organization that the session acts for, in the days after a backup was restored: until then nothing is deleted for its age, so that legal holds and longer retention of since the backup can be set again. Milliseconds since the Unix epoch.",
+      }),
+    ),
   },
   { $id: "OrganizationList", description: "The organizations that you belong to, your own first." },
 );
@@ -142,7 +151,10 @@ const forms = Type.Optional(
 );
 
 export const CreateInvitationInput = closed({
-  email: Type.String({ maxLength: 320, description: "Who is invited. The invitation works for this address alone." }),
+  email: Type.String({
+    maxLength: addressLengthMax,
+    description: "Who is invited. The invitation works for this address alone.",
+  }),
   role: RoleName,
   forms,
 });
@@ -157,6 +169,39 @@ export const InvitationTokenInput = closed({
 });
 export const HandOverInput = closed({
   organizationId: Type.String({ description: "The other organization, `acc_…`. You own both." }),
+  webhook: Type.Optional(
+    Type.Unsafe<{ readonly url: string; readonly secret: "new" | "kept" } | null>({
+      ...closed({
+        url: Type.String({ description: "The form's webhook address, to which its deliveries continue." }),
+        secret: Type.Enum(["new", "kept"], {
+          description:
+            "`new`: another secret signs from now on, next to the ones before for 24 hours. `kept`: the same one, which the organization before knows; the form says so until it is rotated.",
+        }),
+      }),
+      type: ["object", "null"],
+      description:
+        "What becomes of the form's webhook; needed where it has an address. Null: the address is removed, and the secret replaced at once.",
+    }),
+  ),
 });
 
+export const HandedOverWebhookBody = closed(
+  {
+    host: Type.String({ description: "The host of the address." }),
+    kept: Type.Boolean({ description: "Whether deliveries continue to it." }),
+    secret: Type.Enum(["new", "kept"], { description: "Whether the organization before knows the secret." }),
+    previousSecretExpiresAt: Type.Optional(Milliseconds),
+  },
+  { $id: "HandedOverWebhook", description: "What became of the webhook of a form that was handed over." },
+);
+
 export type GrantInput = Pick<Static<typeof CreateInvitationInput>, "role" | "forms">;
+
+const entryNumber = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: entryNumberMax, description }));
+const pageEntry = { entry: entryNumber("The number of an entry of the page.") };
+export const ListPageQuery = closed(pageEntry);
+export const ListQuery = closed({
+  ...pageEntry,
+  from: entryNumber("The first entry to get, without `entry`: this one and the next, up to 4,096."),
+});

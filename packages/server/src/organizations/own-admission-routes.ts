@@ -16,13 +16,14 @@ import {
   OwnAdmissionListBody,
 } from "./admission-schemas.ts";
 import { type Admissions, admissionNotFound, type Person } from "./admissions.ts";
-import type { ReadList, ReadNames } from "./list-reads.ts";
+import type { ReadListPage, ReadNames } from "./list-reads.ts";
 import type { MemberStore } from "./member-store.ts";
+import { ListPageQuery } from "./organization-schemas.ts";
 
 export interface OwnAdmissionRouteDependencies {
   readonly admissions: Admissions;
   readonly members: MemberStore;
-  readonly readList: ReadList;
+  readonly readListPage: ReadListPage;
   readonly readNames: ReadNames;
   /** The public halves of the person's own key, as they have stored them. */
   readonly findOwnHalves: (
@@ -33,7 +34,7 @@ export interface OwnAdmissionRouteDependencies {
 
 /** The page that an admission's link leads to: for its person, in whatever organization their session acts. */
 export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependencies) {
-  const { admissions, members, readList, readNames, findOwnHalves, clock } = dependencies;
+  const { admissions, members, readListPage, readNames, findOwnHalves, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -72,9 +73,10 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         operationId: "getOwnAdmission",
         summary: "Get the terms on which you are brought into an organization's signed list",
         description:
-          "With the list. Verify it from the link's head, and the terms with the list and the link, before you believe any of it (SPECIFICATION.md section 19).",
+          "With a page of the list. Verify the list from the link's head, and the terms with the list and the link, before you believe any of it (SPECIFICATION.md section 19).",
         tags: ["Account"],
         params: AdmissionIdParameters,
+        querystring: ListPageQuery,
         response: { 200: OwnAdmissionBody, ...problems(401, 404, 429, 503) },
       },
       handler: async (request) => {
@@ -82,7 +84,7 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         const found = await admissions.loadOwn(person, readId(request.params.admission_id));
         const own = await members.listOf(person.personId);
         const name = own.find(({ id }) => id === found.organizationId)?.name;
-        const list = await readList(found.organizationId, person.personId);
+        const list = await readListPage(found.organizationId, person.personId, request.query.entry);
         if (name === undefined || list === undefined) throw admissionNotFound();
         const { organizationId: id, terms, answer } = found;
         // After the list: they are at least as new.

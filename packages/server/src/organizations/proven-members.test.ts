@@ -6,7 +6,7 @@ import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { completeMove, createToken, saveMove, setAddress } from "../accounts/address-move-store.ts";
 import { insertMember } from "../database/membership.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
-import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { byNobody, createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -252,7 +252,7 @@ test("an owner who waits for a proof counts for nobody: they get no email, and t
 
   const changed = "A form's webhook address was changed";
   await createSendSecurityMail({ hasMail: true })(service.database, {
-    ...{ accountId: owner.id as AccountId, event: "webhook_url_changed", occurredAt: Date.now() },
+    ...{ accountId: owner.id as AccountId, event: "webhook_url_changed", by: byNobody, occurredAt: Date.now() },
   });
   await post("/request-password-reset", { email: "owner@example.com" });
   for (let mail = await smtp.next(); mail.headers.get("subject") !== changed; ) mail = await smtp.next(changed);

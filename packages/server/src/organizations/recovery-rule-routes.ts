@@ -52,7 +52,8 @@ export function createRecoveryRuleRoutes(dependencies: RecoveryRuleRouteDependen
           const changes = [{ setting: "requireRecovery", from: before, to: requireRecovery }];
           const action = "organization.recovery_rule_changed";
           await recordAction(transaction, { ...by, action, occurredAt: now, details: { changes } });
-          await sendSecurityMail(transaction, { accountId, event: "recovery_rule_changed", occurredAt: now });
+          const event = "recovery_rule_changed";
+          await sendSecurityMail(transaction, { accountId, event, by: by.actor, occurredAt: now });
         });
         return { requireRecovery };
       },

@@ -66,7 +66,8 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
           const changes = [{ setting: "secondFactorRequiredFrom", from, to }];
           const action = "organization.second_factor_rule_changed";
           await recordAction(transaction, { ...by, action, occurredAt: now, details: { changes } });
-          await sendSecurityMail(transaction, { accountId, event: "second_factor_rule_changed", occurredAt: now });
+          const event = "second_factor_rule_changed";
+          await sendSecurityMail(transaction, { accountId, event, by: by.actor, occurredAt: now });
         });
         return { requiredFrom };
       },

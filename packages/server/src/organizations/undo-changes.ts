@@ -231,6 +231,6 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
         : (["member.changed", "member_changed"] as const);
     await recordAction(transaction, { accountId, actor, action, occurredAt: at, target, details });
     const { length: count } = await listLeftWebhooks(transaction, accountId, personId, grant);
-    await sendSecurityMail(transaction, { accountId, event, occurredAt: at, count });
+    await sendSecurityMail(transaction, { accountId, event, by: actor, occurredAt: at, count });
   }
 }

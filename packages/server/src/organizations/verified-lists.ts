@@ -1,4 +1,4 @@
-import { RefusalError, type VerifiedList, verifyList, verifyNextPart } from "@sealpost/envelope/form";
+import { RefusalError, type VerifiedList, verifyKeptList } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 import { runWithTurn } from "../rate-limits/page-turns.ts";
@@ -8,21 +8,17 @@ import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 const entriesKeptMax = 8192;
 
 /**
- * Lists that were verified here, the last ones used: who adds an entry to one that is kept waits for one signature, not for up to 4,096. A list
+ * Lists that were read here, the last ones used: who adds an entry to one that is kept waits for one signature, not for thousands of entries. A list
  * is kept by its head, which fixes all of its entries. So it makes no difference which process has added the newest.
  */
 export interface VerifiedLists {
-  /** Verifies the stored list up to this head for a person, in that person's turn, unless it is kept. */
+  /** Reads the stored list up to this head for a person, in that person's turn, unless it is kept. Each entry was verified when it was added. */
   load(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList>;
-  /** Verifies a part that is to follow, in the person's turn as well. */
-  verifyPart(list: VerifiedList, part: Uint8Array, personId: AccountId): ReturnType<typeof verifyNextPart>;
-  /** `first`: the number with which its newest part begins. */
-  keep(list: VerifiedList, first: number, personId: AccountId): void;
+  keep(list: VerifiedList, personId: AccountId): void;
 }
 
 interface Kept {
   readonly list: VerifiedList;
-  readonly first: number;
   /** The people who have used it: it gives way to another list of one of them only if nobody else has. */
   readonly users: Set<AccountId>;
 }
@@ -47,12 +43,7 @@ export function createVerifiedLists(
   const kept = new Map<string, Kept>();
   /** By person and list: who asks again meanwhile waits for the same. */
   const waiting = new Map<string, Promise<VerifiedList>>();
-  return {
-    load,
-    verifyPart: (list, part, personId) =>
-      queue.run({ accountId: personId, personId }, () => verifyNextPart(list, part), `part ${list.organizationId}`),
-    keep,
-  };
+  return { load, keep };
 
   async function load(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList> {
     const key = keyOf(organizationId, head);
@@ -61,18 +52,18 @@ export function createVerifiedLists(
     const own = `${personId} ${key}`;
     const asked = waiting.get(own);
     if (asked !== undefined) return asked;
-    // Somebody else may have had it verified before this turn comes.
-    const turn = () => Promise.resolve(use(key, personId) ?? verify(organizationId, head, personId));
+    // Somebody else may have had it read before this turn comes.
+    const turn = () => Promise.resolve(use(key, personId) ?? read(organizationId, head, personId));
     const loading = queue.run({ accountId: personId, personId }, turn, key).finally(() => waiting.delete(own));
     waiting.set(own, loading);
     return loading;
   }
 
-  async function verify(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList> {
+  async function read(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList> {
     const { text = "" } = (await lists.find(organizationId, runWithTurn)) ?? {};
-    const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { head } });
+    const list = await verifyKeptList(new TextEncoder().encode(text), { organizationId, head });
     if (list instanceof RefusalError) throw new Error("The stored list of members does not verify", { cause: list });
-    keep(list, head.first, personId);
+    keep(list, personId);
     return list;
   }
 
@@ -85,7 +76,7 @@ export function createVerifiedLists(
     return found.list;
   }
 
-  function keep(list: VerifiedList, first: number, personId: AccountId): void {
+  function keep(list: VerifiedList, personId: AccountId): void {
     const key = keyOf(list.organizationId, list.head);
     const users = new Set([personId]);
     for (const [other, earlier] of kept)
@@ -94,7 +85,7 @@ export function createVerifiedLists(
         for (const user of earlier.users) users.add(user);
         kept.delete(other);
       }
-    kept.set(key, { list, first, users });
+    kept.set(key, { list, users });
     let entries = countEntries(kept.values());
     while (entries > entriesMax && kept.size > 1) {
       const [other, dropped] = findNextToDrop(key, personId);
@@ -139,9 +130,8 @@ function countEntries(kept: Iterable<Kept>): number {
   return entries;
 }
 
-/** The entries of the newest part. */
-function countOf({ list, first }: Kept): number {
-  return list.head.number - first + 1;
+function countOf({ list }: Kept): number {
+  return list.head.number;
 }
 
 function keyOf(organizationId: string, { number, hash }: Pick<StoredHead, "number" | "hash">): string {

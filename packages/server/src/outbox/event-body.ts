@@ -93,7 +93,7 @@ export function readBody(row: BodyRow): Uint8Array<ArrayBuffer> | undefined {
   });
 }
 
-/** The bodies of these events of a form by their ids; a wiped one is absent. */
+/** The bodies of these events of a form by their ids; one that was wiped, or can't be read, is absent: its submission can be deleted. */
 export async function findBodies(
   database: Database,
   formId: string,
@@ -104,8 +104,18 @@ export async function findBodies(
     where ${isOfForm(database, formId, "e.form_id")} and e.id in (${sql.join(eventIds)})`.execute(database);
   return new Map(
     rows.flatMap((row) => {
-      const body = readBody(row);
+      const body = tryReadBody(row);
       return body === undefined ? [] : [[row.id, body]];
     }),
   );
+}
+
+function tryReadBody(row: BodyRow): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return readBody(row);
+  } catch (error) {
+    // A newer version reads it.
+    if (row.body_layout !== newestLayout) throw error;
+    return undefined;
+  }
 }

@@ -42,6 +42,8 @@ export async function checkNew(answer: NewAnswer, ceremony: Ceremony): Promise<N
   if (!verified.verified) throw refused();
   const { userVerified, credential, aaguid } = verified.registrationInfo;
   if (!userVerified) throw userUnverified();
+  // The library compares nothing with the id that the schema bounds.
+  if (credential.id !== answer.id) throw refused();
   return {
     credentialId: credential.id,
     publicKey: Buffer.from(credential.publicKey).toString("base64url"),

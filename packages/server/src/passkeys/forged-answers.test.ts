@@ -120,3 +120,11 @@ test("browsers have passkeys with HTTPS or on localhost, and of hosts with a nam
   ] as const)
     assert.deepEqual(findParty(origin), id && { origin, id }, origin);
 });
+
+test("an authenticator's id that is not the one of the answer, whose length is bounded, is in no account", async (t) => {
+  const { service, createAuthenticator, signIn } = await createPasskeyBench(t);
+  const browser = await signIn();
+  for (const attestedIdBytes of [16, 1023, 1024, 3_000, 12_000])
+    assert.equal(outcomeOf(await add(browser, createAuthenticator(), { attestedIdBytes })), "403 passkey_refused");
+  assert.deepEqual(await service.database.selectFrom("passkey").select("id").execute(), []);
+});

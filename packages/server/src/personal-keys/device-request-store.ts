@@ -1,9 +1,11 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
 import type { DeviceRequestTable } from "../database/personal-key-tables.ts";
 import { createRowId } from "../database/row-id.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import {
   type DeviceAnswer,
   type DeviceChallenge,
@@ -87,13 +89,12 @@ export function createDeviceRequestStore(database: Database): DeviceRequestStore
           .execute();
       }),
 
-    async purge(now) {
-      const { numDeletedRows } = await database
-        .deleteFrom("device_request")
-        .where("expires_at", "<=", now)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    purge: createRowRemoval(database, {
+      table: "device_request",
+      key: ["id"],
+      by: "expires_at",
+      isDue: (now, name) => sql`${name("expires_at")} <= ${now}`,
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
+import { createRound, orderOfRound } from "../database/round.ts";
 import { createRowId } from "../database/row-id.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { formerKeysMax, keysPerDay, type PublicHalves, restorableMilliseconds } from "./personal-key.ts";
@@ -120,29 +121,35 @@ export function createFormerKeyStore(database: Database): FormerKeyStore {
       return "restored";
     },
 
-    async purge(now) {
-      const rows = await database
-        .selectFrom("former_key")
-        .select(["person_id", "signing_key"])
-        .where("replaced_at", "<=", now - restorableMilliseconds)
-        .limit(batch)
-        .execute();
-      for (const { person_id, signing_key } of rows)
-        await database.transaction().execute(async (transaction) => {
-          const personId = person_id as AccountId; // a person's id, by its table
+    purge: createRound({
+      max: batch,
+      async find(after, max, now: number) {
+        const order = orderOfRound(database, "person_id");
+        const rows = await database
+          .selectFrom("former_key")
+          .select(order.as("person_id"))
+          .where("replaced_at", "<=", now - restorableMilliseconds)
+          .where(order, ">", after)
+          .groupBy(order)
+          .orderBy(order)
+          .limit(max)
+          .execute();
+        return rows.map(({ person_id }) => person_id as AccountId); // a person's id, by its table
+      },
+      work: (personId, now) =>
+        database.transaction().execute(async (transaction) => {
           await lockPerson(transaction, personId);
-          // It may have been brought back and replaced again meanwhile.
-          const isOver = await transaction
+          const over = await transaction
             .selectFrom("former_key")
             .select("signing_key")
             .where("person_id", "=", personId)
-            .where("signing_key", "=", signing_key)
             .where("replaced_at", "<=", now - restorableMilliseconds)
-            .executeTakeFirst();
-          if (isOver) await deleteForGood(transaction, { personId, signingKey: signing_key });
-        });
-      return rows.length > 0;
-    },
+            .limit(batch)
+            .execute();
+          for (const { signing_key } of over) await deleteForGood(transaction, { personId, signingKey: signing_key });
+          return over.length > 0;
+        }),
+    }),
   };
 }
 

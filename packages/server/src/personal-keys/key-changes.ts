@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { RecordReading } from "../audit-log/owed-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
@@ -19,6 +20,7 @@ export interface PersonalKeyRouteDependencies {
   readonly requireOwnFactor: (session: SessionPrincipal) => Promise<void>;
   readonly sendSecurityMail: SendSecurityMail;
   readonly database: Database;
+  readonly recordReading: RecordReading;
   readonly clock: Clock;
 }
 
@@ -38,7 +40,7 @@ export function createKeyChanges({
   sendSecurityMail,
   database,
   clock,
-}: Omit<PersonalKeyRouteDependencies, "personalKeys" | "formerKeys" | "deviceRequests">) {
+}: Omit<PersonalKeyRouteDependencies, "personalKeys" | "formerKeys" | "deviceRequests" | "recordReading">) {
   return {
     requireMayRead,
 

@@ -1,6 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import { problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { createKeyChanges, type PersonalKeyRouteDependencies } from "./key-changes.ts";
@@ -33,7 +32,7 @@ export function createKeyCopyRoutes({ personalKeys, formerKeys, ...dependencies 
         const file = (await personalKeys.findFile(personId, copy_id)) ?? (await formerKeys.findFile(personId, copy_id));
         if (file === undefined) throw notFound();
         // Anyone who has taken over a session leaves a trace before trying passphrases elsewhere.
-        await recordRepeated(dependencies.database, { ...entry, action: "key_copy.read" });
+        await dependencies.recordReading({ ...entry, action: "key_copy.read" });
         return { file };
       },
     });

@@ -1,9 +1,11 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
 import type { KeyCopyTable } from "../database/personal-key-tables.ts";
 import { createRowId } from "../database/row-id.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { dayMilliseconds, waitedMax } from "../time/clock.ts";
 import {
   copiesMax,
@@ -79,9 +81,6 @@ export interface PersonalKeyStore {
   purge(now: number): Promise<boolean>;
 }
 
-/** Copies that one step of the purge deletes. */
-const batch = 1000;
-
 export function createPersonalKeyStore(database: Database): PersonalKeyStore {
   return {
     find: (personId, now) => findState(database, personId, now),
@@ -145,18 +144,12 @@ export function createPersonalKeyStore(database: Database): PersonalKeyStore {
       return { copy: parseRow({ ...row, removed_at: null }), isChanged: true };
     },
 
-    async purge(now) {
-      const before = now - restorableMilliseconds;
-      const { numDeletedRows } = await database
-        .deleteFrom("key_copy")
-        // Said again of the row itself: one that is restored meanwhile is looked at once more, without the query below.
-        .where("removed_at", "<=", before)
-        .where("id", "in", ({ selectFrom }) =>
-          selectFrom("key_copy as old").select("old.id").where("old.removed_at", "<=", before).limit(batch),
-        )
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    purge: createRowRemoval(database, {
+      table: "key_copy",
+      key: ["id"],
+      by: "removed_at",
+      isDue: (now, name) => sql`${name("removed_at")} <= ${now - restorableMilliseconds}`,
+    }),
   };
 }
 

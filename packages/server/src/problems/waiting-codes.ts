@@ -43,7 +43,6 @@ export const waitingCodes = {
   too_many_emails: { visitor: "none" },
   too_many_invitations_today: { visitor: "none" },
   too_many_list_entries_today: { visitor: "none" },
-  too_many_list_parts_today: { visitor: "none" },
   too_many_own_list_entries: { visitor: "none" },
   too_many_names: { visitor: "none" },
   too_many_personal_keys: { visitor: "none" },

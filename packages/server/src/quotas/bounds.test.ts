@@ -168,7 +168,7 @@ test("the changes of other members use up none of an owner's, and no other chang
   for (const [method, to, body] of [
     ["PATCH", "/api/organization", { name: "Again and again" }],
     ["PUT", `${path}/hold`, { reason: "Again and again" }],
-    ["POST", `${path}/hand-over`, { organizationId: other.id }],
+    ["POST", `${path}/hand-over`, { organizationId: other.id, webhook: { url: webhookUrl, secret: "new" } }],
   ] as const)
     assert.equal((await owner.request(method, to, body)).status, 429, to);
   const less = { role: "auditor" };

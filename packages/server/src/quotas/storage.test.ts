@@ -186,6 +186,10 @@ test("the last room above the floor takes only small bodies, of addresses that s
   for (let count = 2; count <= 10; count++) assert.equal((await from("203.0.113.1")).status, 201);
   assert.equal((await from("203.0.113.1")).status, 503);
   assert.equal((await from("203.0.113.2")).status, 201);
+  const site = Array.from({ length: 21 }, (_, number) => `2001:db8:1:${number}::1`);
+  for (const address of site.slice(0, 20)) assert.equal((await from(address)).status, 201);
+  assert.equal((await from(site[20] ?? "")).status, 503, "a /56 has the room of two addresses");
+  assert.equal((await from("2001:db9::1")).status, 201);
 
   async function almostFull(): Promise<Record<string, string>> {
     if (!isPostgres) {

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import type { Database } from "../database/database.ts";
 import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
+import { elsewhere, wideNetworks } from "../rate-limits/testing/wide-networks.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
@@ -151,6 +152,16 @@ test("the last fifth of an account takes only small bodies, of addresses that se
   assert.deepEqual((await post(empty, "203.0.113.1")).body, quotaReached);
   assert.equal((await post(empty, "203.0.113.2")).status, 201);
 });
+
+for (const { name, of, share } of wideNetworks)
+  test(`the last fifth of a form takes no more from an ${name} than from ${share} addresses, however many it has`, async (t) => {
+    const { post, forms } = await createScene(t, [420 * mebibyte, 420 * mebibyte, 0]);
+    const empty = forms[2];
+    const statuses: number[] = [];
+    for (let number = 0; number <= 10 * share; number++) statuses.push((await post(empty, of(number))).status);
+    assert.deepEqual(statuses, [...Array(10 * share).fill(201), 503]);
+    assert.equal((await post(empty, elsewhere)).status, 201);
+  });
 
 test("quotas bind nobody where the operator switches them off, nor a plan that has none", async (t) => {
   const off = await createScene(t, [900 * gibibyte], { SEALPOST_QUOTAS: "off" });

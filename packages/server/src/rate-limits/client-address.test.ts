@@ -17,6 +17,18 @@ test("all addresses of an IPv6 /64 are one client, and the next /64 is another",
   assert.notEqual(toClientNetwork("2001:db8:1:1:ffff:ffff:ffff:ffff"), network);
 });
 
+test("an IPv4 address that was translated into IPv6 is that client, and no other translated one", () => {
+  for (const text of ["64:ff9b::203.0.113.7", "64:ff9b::cb00:7107", "::ffff:203.0.113.7", "::ffff:0:203.0.113.7"]) {
+    assert.equal(toClientNetwork(text), toClientNetwork("203.0.113.7"), text);
+    assert.notEqual(
+      toClientNetwork(text.replace(/113\.7$|7107$/, (end) => (end === "7107" ? "7108" : "113.8"))),
+      toClientNetwork(text),
+    );
+  }
+  // RFC 6052 gives the /96 alone to everybody.
+  assert.notEqual(toClientNetwork("64:ff9b:1::203.0.113.7"), toClientNetwork("203.0.113.7"));
+});
+
 test("an interface name does not make another client", () => {
   assert.equal(toClientNetwork("fe80::1%eth0"), toClientNetwork("fe80::1%eth1"));
 });

@@ -19,14 +19,10 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "organizations/verified-lists.ts": "each asker is a person",
   "organizations/list-reads.ts": "each asker is a person",
   "rate-limits/page-turns.ts": createPageQueue,
-  "submissions/strip-fields.ts":
-    "visitors ask, of whom nobody knows who they are; an address has its own line at each form",
-  "submissions/strip-thread.ts":
-    "visitors ask, of whom nobody knows who they are; an address has its own line at each form",
-  "account-life/address-routes.ts":
-    "people with a link ask, of whom nobody knows who they are; a network has its own line",
-  "html-forms/read-html-form.ts":
-    "visitors ask, of whom nobody knows who they are; an address has its own line for each form",
+  "submissions/strip-fields.ts": "visitors ask, of whom nobody knows who they are: line-newcomers.test.ts",
+  "submissions/strip-thread.ts": "visitors ask, of whom nobody knows who they are: line-newcomers.test.ts",
+  "account-life/address-routes.ts": "people with a link ask, of whom nobody knows who they are: line-newcomers.test.ts",
+  "html-forms/read-html-form.ts": "visitors ask, of whom nobody knows who they are: line-newcomers.test.ts",
   "rate-limits/password-queue.ts": "each asker is a person",
   "rate-limits/fair-queue.ts": "makes the lines of the others",
 };
@@ -35,8 +31,9 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
 function createPageQueue(): FairQueue {
   const turns = createPageTurns();
   return {
-    async run({ accountId, personId = "" }, work, part) {
+    async run({ accountId, personId = "" }, work, about) {
       const answer = createOpenAnswer();
+      const part = typeof about === "string" ? about : about?.part;
       return turns.begin({ accountId, personId }, answer, part)(work).finally(answer.close);
     },
   };

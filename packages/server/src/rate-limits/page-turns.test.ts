@@ -129,8 +129,8 @@ test(
     const account = await service.signUp();
     const entries = 4096;
     await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${entries})
-    insert into list_entry (organization_id, number, hash, member_id, signer_id, part_first, list_bytes, added_at, entry)
-    select ${account.id}, number, 'hash', 'acc', 'acc', 1, number * 2, 0, 'a' || char(10) from numbers`.execute(
+    insert into list_entry (organization_id, number, hash, member_id, signer_id, list_bytes, added_at, entry)
+    select ${account.id}, number, 'hash', 'acc', 'acc', number * 2, 0, 'a' || char(10) from numbers`.execute(
       service.database,
     );
     const most = await measureTurns(async () => {

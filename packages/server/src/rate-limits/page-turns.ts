@@ -14,10 +14,11 @@ const retrySeconds = 10;
  */
 export const pagesAtOnce = { sqlite: 1, postgres: 4 } as const;
 
-export function createPageTurns(runningMax: number = pagesAtOnce.sqlite): PageTurns {
+export function createPageTurns(runningMax: number = pagesAtOnce.sqlite, now?: () => number): PageTurns {
   // Bounded here, by what begins: a page in the middle of an answer can't be refused any more.
   const waitingMax = Number.POSITIVE_INFINITY;
-  const queue = createFairQueue({ runningMax, waitingMax, waitingMaxOfOne: waitingMax, message, retrySeconds });
+  const bounds = { runningMax, waitingMax, waitingMaxOfOne: waitingMax, message, retrySeconds } as const;
+  const queue = createFairQueue({ ...bounds, ...(now && { now }) });
   const works = new Map<string, number>();
 
   return {

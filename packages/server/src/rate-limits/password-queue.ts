@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { AccountId } from "@sealpost/wire";
-import { Problem } from "../problems/problem.ts";
+import { toNestedNetworks } from "./client-address.ts";
 import { createFairLine } from "./fair-line.ts";
 
 /**
@@ -10,10 +10,10 @@ import { createFairLine } from "./fair-line.ts";
 export interface PasswordQueue {
   /**
    * Does what hashes passwords when its turn comes. The account's own browsers and sessions come before strangers and have waiting
-   * places of their own, which accounts share alike (`FairLine`), so that neither strangers nor other accounts can take them.
-   * Throws `unavailable` when no place is left.
+   * places of their own, which accounts share alike (`FairLine`), so that neither strangers nor other accounts can take them. Strangers share theirs by the
+   * networks of their addresses (`ip`). Throws `unavailable` when no place is left.
    */
-  run<Result>(from: AccountId | "stranger", work: () => Promise<Result>): Promise<Result>;
+  run<Result>(from: AccountId | "stranger", work: () => Promise<Result>, ip?: string): Promise<Result>;
 }
 
 export interface PasswordQueueOptions {
@@ -32,6 +32,8 @@ const waitingMaxOfOne = 8;
 const retrySeconds = 5;
 const message = "Too many passwords are being checked at this moment. Please try again.";
 
+/** Somebody who is known neither by a browser nor by a session. */
+const anybody = { accountId: "", personId: undefined };
 /** A password is that of a person. */
 const toAsker = (personId: AccountId) => ({ accountId: personId, personId });
 
@@ -40,15 +42,17 @@ export function createPasswordQueue({
   waitingMax = waitingMaxDefault,
 }: PasswordQueueOptions = {}): PasswordQueue {
   const owners = createFairLine({ waitingMax, waitingMaxOfOne, message, retrySeconds });
-  const strangers: (() => void)[] = [];
+  const strangers = createFairLine({ waitingMax, waitingMaxOfOne: waitingMax, message, retrySeconds });
   let running = 0;
 
   return {
-    async run(from, work) {
+    async run(from, work, ip) {
+      const [line, asker] = from === "stranger" ? [strangers, anybody] : [owners, toAsker(from)];
+      const about = from === "stranger" ? { networks: toNestedNetworks(ip) } : {};
       if (running < runningMax) {
         running += 1;
-        if (from !== "stranger") owners.countTurn(toAsker(from));
-      } else await (from === "stranger" ? waitAsStranger() : owners.wait(toAsker(from)));
+        line.countTurn(asker, about);
+      } else await line.wait(asker, about);
       try {
         return await work();
       } finally {
@@ -58,15 +62,7 @@ export function createPasswordQueue({
   };
 
   function passTurn(): void {
-    if (owners.passTurn()) return;
-    const next = strangers.shift();
     // The next in line takes over this turn.
-    if (next === undefined) running -= 1;
-    else next();
-  }
-
-  function waitAsStranger(): Promise<void> {
-    if (strangers.length >= waitingMax) throw new Problem("unavailable", message, { retryAfter: retrySeconds });
-    return new Promise((resolve) => strangers.push(resolve));
+    if (!owners.passTurn() && !strangers.passTurn()) running -= 1;
   }
 }

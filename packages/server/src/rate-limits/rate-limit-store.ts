@@ -1,6 +1,8 @@
-import { CompiledQuery } from "kysely";
+import { setImmediate } from "node:timers/promises";
+import { CompiledQuery, sql } from "kysely";
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { Database } from "../database/database.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
 import { gatherCounts } from "./gathered-counts.ts";
 import { countBy, type RateLimiter, type RateLimiterOptions, toQuota, windowSeconds } from "./rate-limiter.ts";
 
@@ -21,6 +23,22 @@ export function createRateLimitStore(database: Database): RateLimitStore {
   };
   /** Seconds of windows that are no minute, by the beginning of their keys. */
   const windows = new Map<string, number>();
+  const removeSome = createRowRemoval(database, {
+    table: "rate_limit",
+    key: ["key"],
+    by: "expire",
+    // Also what was begun by a clock that was ahead and was put right since: it would hold a client out for as long. A minute
+    // more than its window, because clocks of several machines are never quite the same.
+    isDue: (now, name) => {
+      const isOfLonger = Array.from(
+        windows,
+        ([prefix, seconds]) =>
+          sql`and not (key like ${`${prefix}%`} and ${name("expire")} <= ${now + (seconds + windowSeconds) * 1000})`,
+      );
+      const ahead = sql`${name("expire")} > ${now + 2 * windowSeconds * 1000}`;
+      return sql`(${name("expire")} < ${now} or (${ahead} ${sql.join(isOfLonger, sql` `)}))`;
+    },
+  });
   return {
     create(options) {
       if (options.seconds !== undefined) windows.set(`${options.name}:`, options.seconds);
@@ -38,22 +56,7 @@ export function createRateLimitStore(database: Database): RateLimitStore {
       return { consume: async (key, points = 1) => toQuota(options, await count(key, points)) };
     },
     async removeEnded(now) {
-      await database
-        .deleteFrom("rate_limit")
-        // Also what was begun by a clock that was ahead and was put right since: it would hold a client out for as long. A
-        // minute more than its window, because clocks of several machines are never quite the same.
-        .where(({ and, eb, not, or }) =>
-          or([
-            eb("expire", "<", now),
-            and([
-              eb("expire", ">", now + 2 * windowSeconds * 1000),
-              ...Array.from(windows, ([prefix, seconds]) =>
-                not(and([eb("key", "like", `${prefix}%`), eb("expire", "<=", now + (seconds + windowSeconds) * 1000)])),
-              ),
-            ]),
-          ]),
-        )
-        .execute();
+      while (await removeSome(now)) await setImmediate();
     },
   };
 }

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { KnownBrowser } from "../authentication/known-browsers.ts";
 import type { Clock } from "../time/clock.ts";
-import { toClientNetwork } from "./client-address.ts";
+import { type Shares, spaceShares, toClientNetworks } from "./client-address.ts";
+import { createNetworkLimiter, type NetworkLimiter } from "./network-limiter.ts";
 import type { RateLimitStore } from "./rate-limit-store.ts";
 import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-limiter.ts";
 
@@ -22,7 +23,10 @@ export const exportsPerHour = 5;
 /** For 60 submissions a minute (contract, section 12.4); a higher `SEALPOST_SUBMIT_RATE` gets as many more. */
 export const submissionBytesPerMinute = 10 * 1_048_576;
 
-/** Every limit on how often somebody may ask. `undefined` where a limit is switched off. */
+/**
+ * Every limit on how often somebody may ask. `undefined` where a limit is switched off. What counts for an address counts for the wider networks that it is
+ * in as well (`toClientNetworks`).
+ */
 export interface RateLimits {
   /** A request with a valid credential: `principal` is the id of the account, or of the API key that it came with. */
   countPrincipal(principal: string): Promise<Quota | undefined>;
@@ -41,7 +45,7 @@ export interface RateLimits {
   countSubmission(address: string, formId: string, isForm: () => Promise<boolean>): Promise<Quota | undefined>;
   /** The bytes of a submission's body. */
   countSubmissionBytes(address: string, formId: string, bytes: number): Promise<Quota | undefined>;
-  /** A checked submission: whether its address has sent few within the hour. */
+  /** A checked submission: whether its address, and each network that it is in, has sent few within the hour. */
   countQuiet(address: string): Promise<boolean>;
   /** A word that a page pins a former key: as a request, and for the form alone. */
   countRefusedKey(address: string, formId: string): Promise<Quota | undefined>;
@@ -101,15 +105,15 @@ export function createRateLimits({
       ? undefined
       : createPrincipalLimiter({ name: "all-passwords", perMinute: browsersFactor * signInRate });
   const passkeys = signInRate === 0 ? undefined : createPrincipalLimiter({ name: "passkey", perMinute: signInRate });
-  const addresses = limiterUnlessOff("api", apiRate);
-  const submissions = limiterUnlessOff("submissions", submitRate);
-  const submissionBytes = limiterUnlessOff("submission-bytes", toBytesRate(submitRate));
+  const addresses = networksUnlessOff("api", apiRate);
+  const submissions = networksUnlessOff("submissions", submitRate);
+  const submissionBytes = networksUnlessOff("submission-bytes", toBytesRate(submitRate), spaceShares);
   // Counted whatever the rates: it refuses nobody while there is room.
-  const recent = createRateLimiter({ name: "quiet", perMinute: quietPerHour, seconds: 3600 });
+  const recent = createNetworkLimiter({ name: "quiet", perMinute: quietPerHour, seconds: 3600 }, spaceShares);
   const exports = createPrincipalLimiter({ name: "account-export", perMinute: exportsPerHour, seconds: 3600 });
-  const missedSubmissions = limiterUnlessOff("submissions", submitRate);
-  const refusedKeys = limiterUnlessOff("refused-keys", submitRate === 0 ? 0 : refusedKeyRate);
-  const signIns = limiterUnlessOff("sign-in", signInRate);
+  const missedSubmissions = networksUnlessOff("submissions", submitRate);
+  const refusedKeys = networksUnlessOff("refused-keys", submitRate === 0 ? 0 : refusedKeyRate);
+  const signIns = networksUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
   const signInBrowsers = limiterUnlessOff("sign-in", signInRate);
   const signInKnown = limiterUnlessOff("sign-in", browsersFactor * signInRate);
@@ -117,7 +121,8 @@ export function createRateLimits({
   const key = randomBytes(32);
   const hide = (...parts: readonly string[]) =>
     createHmac("sha256", key).update(parts.join("\n")).digest("base64url").slice(0, 22);
-  const hideAddress = (address: string, ...rest: readonly string[]) => hide(toClientNetwork(address), ...rest);
+  const hideAddress = (address: string, ...rest: readonly string[]) =>
+    toClientNetworks(address).map(({ width, text }) => ({ width, key: hide(text, ...rest) }));
 
   let cleaning = Promise.resolve();
   const timer =
@@ -177,4 +182,8 @@ function toBytesRate(submitRate: number): number {
 
 function limiterUnlessOff(name: string, perMinute: number): LocalRateLimiter | undefined {
   return perMinute === 0 ? undefined : createRateLimiter({ name, perMinute });
+}
+
+function networksUnlessOff(name: string, perMinute: number, shares?: Shares): NetworkLimiter | undefined {
+  return perMinute === 0 ? undefined : createNetworkLimiter({ name, perMinute }, shares);
 }

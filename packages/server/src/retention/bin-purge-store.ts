@@ -4,11 +4,12 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
 import { createRound } from "../database/round.ts";
+import { createRowsApart } from "../database/rows-apart.ts";
 import { findHold, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { endEmptying, hideBinned } from "../submissions/bin-rows-store.ts";
-import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
+import { limitBytes, removeSubmissions, type SizedPlace } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -18,8 +19,8 @@ export interface BinPurgeStore {
   expire(now: number): Promise<boolean>;
   /** The same of this form. */
   expireOf(formId: FormId, now: number): Promise<boolean>;
-  /** Removes a batch of what was emptied, of each form that has any, with its events. `false`: there was none. */
-  purge(now: number): Promise<boolean>;
+  /** Removes a batch of what was emptied, of each form that has any, with its events; of bins that hide what came after `hiddenAfter`. `false`: there was none. */
+  purge(now: number, hiddenAfter?: number): Promise<boolean>;
 }
 
 /** Forms of one look: each is a transaction of its own, and a service that stops waits for them. */
@@ -28,6 +29,40 @@ const formsAtOnceMax = 20;
 const formsLookedAtMax = 100;
 
 export function createBinPurgeStore(database: Database): BinPurgeStore {
+  const purgeInTurn = createRound({
+    max: formsAtOnceMax,
+    async find(after, max, { hiddenAfter }: { readonly now: number; readonly hiddenAfter: number }) {
+      const forms = await findEmptied(database, after, hiddenAfter).limit(max).execute();
+      return forms.map(({ form_id }) => form_id as FormId); // written from one
+    },
+    work: createRowsApart({
+      work: (formId: FormId, { now }: { readonly now: number }) =>
+        inTransaction((transaction) => purgeForm(transaction, formId, now)),
+      find: async (formId, _context, after: EmptiedRow | undefined, max) => {
+        let rows = selectEmptied(database, formId).limit(max);
+        if (after !== undefined)
+          rows = rows.where(sql<boolean>`(binned_at, sequence) > (${after.binned_at}, ${after.sequence})`);
+        const found = await rows.execute();
+        return found.slice(0, limitBytes(found).length);
+      },
+      // Another process may have removed some meanwhile.
+      remove: (formId, { now }, places) =>
+        inTransaction((transaction) =>
+          removeEmptied(transaction, formId, now, () =>
+            selectEmptied(transaction, formId)
+              .where(
+                "sequence",
+                "in",
+                places.map(({ sequence }) => sequence),
+              )
+              .execute(),
+          ),
+        ),
+      nameOf: ({ id }) => id,
+    }),
+  });
+  const inTransaction = (work: (transaction: DatabaseTransaction) => Promise<boolean>) =>
+    repeatAfterDeadlock(() => database.transaction().execute(work));
   return {
     expire: createRound({
       max: formsLookedAtMax,
@@ -38,16 +73,7 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
 
     expireOf: expireForm,
 
-    async purge(now) {
-      const forms = await findEmptied(database).limit(formsAtOnceMax).execute();
-      for (const { form_id } of forms) {
-        const formId = form_id as FormId; // written from one
-        await repeatAfterDeadlock(() =>
-          database.transaction().execute((transaction) => purgeForm(transaction, formId, now)),
-        );
-      }
-      return forms.length > 0;
-    },
+    purge: (now, hiddenAfter = 0) => purgeInTurn({ now, hiddenAfter }),
   };
 
   async function listForms(after: string, max: number): Promise<readonly FormId[]> {
@@ -81,7 +107,7 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
       .innerJoin("form", "form.id", "bin.form_id")
       .select(["bin.form_id", "bin.oldest", "form.settings"])
       .execute();
-    const due = forms.filter((form) => Number(form.oldest ?? now) < oldestKept(form.settings, now));
+    const due = forms.filter((form) => isOverdue(form, now));
     const dueIds = new Set<string>(due.map(({ form_id }) => form_id));
     return new Set(ids.filter((id) => !dueIds.has(id)));
   }
@@ -101,41 +127,69 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
  * The forms of which something in the bin was emptied; a deleted form has a purge of its own. The counts that say what is held are
  * asked apart from the join with the forms, which a cluster has on one server.
  */
-function findEmptied(database: Database) {
+function findEmptied(database: Database, after: string, hiddenAfter: number) {
   return database
     .selectFrom(({ selectFrom }) =>
       selectFrom("form_bin")
         .select("form_bin.form_id")
         // As the index says it.
         .where(sql<boolean>`form_bin.visible_from > 0`)
+        .where("form_bin.visible_from", ">", hiddenAfter)
         .where(isRowNotHeld("form_bin.form_id"))
+        .where("form_bin.form_id", ">", after)
         .as("bin"),
     )
     .innerJoin("form", "form.id", "bin.form_id")
-    .select("bin.form_id");
+    .select("bin.form_id")
+    .orderBy("bin.form_id");
 }
 
+type EmptiedRow = SizedPlace & { readonly binned_at: number };
+
 /** One batch of what was emptied. After the last one the bin is whole again. */
-async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
-  await lockForm(transaction, formId, "change");
-  if ((await findHold(transaction, formId)) !== undefined) return;
-  const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
-  if (form === undefined) return;
-  const rows = await transaction
+function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<boolean> {
+  const find = async () => limitBytes(await selectEmptied(transaction, formId).limit(deletionBatch).execute());
+  return removeEmptied(transaction, formId, now, find, endEmptying);
+}
+
+const selectEmptied = (target: Database | DatabaseTransaction, formId: FormId) =>
+  target
     .selectFrom("submission_bin")
-    .select(["id", "sequence", "received_at", storedBytes])
+    .select(["id", "sequence", "received_at", "binned_at", storedBytes])
     .where("form_id", "=", formId)
     .where("binned_at", "<", ({ selectFrom }) =>
       selectFrom("form_bin").select("form_bin.visible_from").where("form_bin.form_id", "=", formId),
     )
     .orderBy("binned_at")
-    .orderBy("sequence")
-    .limit(deletionBatch)
-    .execute();
-  const places = limitBytes(rows);
-  if (places.length === 0) return endEmptying(transaction, formId);
-  const removal = { formId, formName: form.name, places, deletedAt: now, from: "submission_bin" } as const;
-  await removeSubmissions(transaction, removal);
+    .orderBy("sequence");
+
+async function removeEmptied(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  now: number,
+  find: () => Promise<readonly SizedPlace[]>,
+  end: typeof endEmptying = async () => {},
+): Promise<boolean> {
+  await lockForm(transaction, formId, "change");
+  if ((await findHold(transaction, formId)) !== undefined) return false;
+  const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
+  if (form === undefined) return false;
+  const places = await find();
+  if (places.length === 0) await end(transaction, formId);
+  else
+    await removeSubmissions(transaction, {
+      ...{ formId, formName: form.name, places, deletedAt: now, from: "submission_bin" },
+    });
+  return true;
+}
+
+/** Whether something may have been there for long enough. A form whose settings can't be read fails alone, when it is looked at. */
+function isOverdue(form: { readonly oldest: number | null; readonly settings: string }, now: number): boolean {
+  try {
+    return Number(form.oldest ?? now) < oldestKept(form.settings, now);
+  } catch {
+    return true;
+  }
 }
 
 /** Submissions that were moved to the bin before this have been there for the form's days. */

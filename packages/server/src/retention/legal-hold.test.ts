@@ -6,7 +6,7 @@ import type { AccountId } from "@sealpost/wire";
 import { createMadeUpEnvelope } from "../../../../tests/support/made-up-envelope.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { leadsTo } from "../database/table-records.ts";
-import { changeFormHold, remindOfHold } from "../forms/form-hold-store.ts";
+import { changeFormHold, createRemindOfHolds } from "../forms/form-hold-store.ts";
 import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { hideBinned, moveToBin } from "../submissions/bin-rows-store.ts";
@@ -153,10 +153,9 @@ test("owners set, change and lift a legal hold, with a fresh sign-in; all who se
   assert.equal((await manager.request("DELETE", `${form}?confirm=DELETE_FORM`)).body.code, "form_held");
 
   const reminded: unknown[] = [];
-  const remind = (now: number) =>
-    remindOfHold(service.database, now, async (_transaction, { formId: of, until: at }) => {
-      reminded.push([of, at]);
-    });
+  const remind = createRemindOfHolds(service.database, async (_transaction, { formId: of, until: at }) => {
+    reminded.push([of, at]);
+  });
   assert.deepEqual([await remind(until - 1), await remind(until), await remind(until)], [false, true, false]);
   assert.deepEqual(reminded, [[formId, until]], "once");
   clock.advance(1);

@@ -1,14 +1,17 @@
 import type { FormId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { isDistributed } from "../database/distribution.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { lockForm, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { removeLastRows } from "../database/remove-rows.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
+import { createRound } from "../database/round.ts";
+import { createRowRemoval } from "../database/row-removal.ts";
+import { createRowsApart } from "../database/rows-apart.ts";
 import type { TablesThatGo } from "../database/table-records.ts";
 import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { deletionBatch } from "../submissions/batches.ts";
-import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
+import { limitBytes, removeSubmissions, type SizedPlace } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { createBringEndForward } from "./ended-queue-store.ts";
@@ -17,14 +20,16 @@ import { createBringEndForward } from "./ended-queue-store.ts";
 export const tombstoneMilliseconds = 30 * dayMilliseconds;
 
 const smallRowsBatch = 1000;
+/** Forms of one step: each is a transaction of its own, and a service that stops waits for them. */
+const formsAtOnceMax = 5;
 
-/** The remains of deletions. Each call is one short transaction; `false` says that there was nothing to do. */
+/** The remains of deletions. Each call is some short transactions, of a form each, so that one of which it fails keeps no other one waiting; `false` says that there was nothing to do. */
 export interface PurgeStore {
-  /** One batch of the submissions of a bulk delete, with their events. */
-  purgeSubmissions(): Promise<boolean>;
+  /** A batch of the submissions of a bulk delete that was asked for after `orderedAfter`, of each form that has one, with their events. */
+  purgeSubmissions(orderedAfter?: number): Promise<boolean>;
   /** A batch of the deliveries that wait for each of some webhooks whose address was taken away. */
   endDeliveries(now: number): Promise<boolean>;
-  /** One batch of the rows of a deleted form. */
+  /** A batch of the rows of each deleted form. */
   purgeForm(): Promise<boolean>;
   /** One batch of ids of deleted submissions that are remembered no longer. */
   purgeTombstones(now: number): Promise<boolean>;
@@ -32,52 +37,76 @@ export interface PurgeStore {
 
 export function createPurgeStore(database: Database): PurgeStore {
   return {
-    // Deliveries that end at the same moment may lock the same rows of the queue in another order.
-    purgeSubmissions: () =>
-      repeatAfterDeadlock(() => database.transaction().execute((transaction) => purgeSubmissions(transaction))),
+    purgeSubmissions: createPurge(
+      "submission_purge",
+      createRowsApart({
+        work: inTransaction(purgeSubmissions),
+        find: (formId, orderedAfter: number, after: PurgedRow | undefined, max) =>
+          findPurged(database, formId, orderedAfter, { after, max }),
+        remove: (formId, orderedAfter, rows) =>
+          inTransaction((transaction, id) => removePurged(transaction, id, rows))(formId, orderedAfter),
+        nameOf: ({ id }) => id,
+      }),
+    ),
     endDeliveries: createBringEndForward(database),
-    purgeForm: () => repeatAfterDeadlock(() => database.transaction().execute(purgeForm)),
-    async purgeTombstones(now) {
-      const { numDeletedRows } = await database
-        .deleteFrom("submission_tombstone")
-        .where(({ refTuple, selectFrom, eb }) =>
-          eb(
-            refTuple("id", "form_id"),
-            "in",
-            selectFrom("submission_tombstone as old")
-              .select(["old.id", "old.form_id"])
-              .where("old.deleted_at", "<", now - tombstoneMilliseconds)
-              .limit(smallRowsBatch)
-              .$asTuple("id", "form_id"),
-          ),
-        )
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    purgeForm: createPurge("form_purge", inTransaction(purgeForm)),
+    purgeTombstones: createRowRemoval(database, {
+      table: "submission_tombstone",
+      key: ["id", "form_id"],
+      by: "deleted_at",
+      isDue: (now, name) => sql`${name("deleted_at")} < ${now - tombstoneMilliseconds}`,
+    }),
   };
+
+  /** A piece of the work of each form with a job in the table, some forms in each step. */
+  function createPurge(
+    table: "submission_purge" | "form_purge",
+    work: (formId: FormId, orderedAfter: number) => Promise<boolean>,
+  ): (orderedAfter?: number) => Promise<boolean> {
+    const round = createRound({
+      max: formsAtOnceMax,
+      async find(after, max, orderedAfter: number) {
+        let jobs = database.selectFrom(table).select("form_id").distinct().where("form_id", ">", after);
+        jobs = jobs.where("requested_at", ">", orderedAfter);
+        // Submissions that were deleted before a hold are out of sight, but their rows stay as long as it lasts.
+        if (table === "submission_purge") jobs = jobs.where(isRowNotHeld("submission_purge.form_id"));
+        const rows = await jobs.orderBy("form_id").limit(max).execute();
+        return rows.map(({ form_id }) => form_id as FormId); // written from one
+      },
+      work,
+    });
+    return (orderedAfter = 0) => round(orderedAfter);
+  }
+
+  /** Deliveries that end at the same moment may lock the same rows of the queue in another order. */
+  function inTransaction(
+    purge: (transaction: DatabaseTransaction, formId: FormId, orderedAfter: number) => Promise<boolean>,
+  ) {
+    return (formId: FormId, orderedAfter: number) =>
+      repeatAfterDeadlock(() =>
+        database.transaction().execute((transaction) => purge(transaction, formId, orderedAfter)),
+      );
+  }
 }
 
-async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boolean> {
-  let jobs = transaction
+async function purgeSubmissions(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  orderedAfter: number,
+): Promise<boolean> {
+  const jobs = transaction
     .selectFrom("submission_purge")
-    .select(["form_id", "received_before", "requested_at"])
-    // Submissions that were deleted before a hold are out of sight, but their rows stay as long as it lasts.
-    .where(isRowNotHeld("submission_purge.form_id"))
+    .select(["received_before", "requested_at"])
+    .where("form_id", "=", formId)
+    .where("requested_at", ">", orderedAfter)
     // The lower bound first, so that each row's event carries the time of the delete that took it away.
     .orderBy("requested_at")
     .orderBy("received_before")
     .limit(1);
-  if (isDistributed(transaction)) {
-    // There a row is locked of one form, which is looked for first.
-    const oldest = await jobs.executeTakeFirst();
-    if (oldest === undefined) return false;
-    jobs = jobs.where("form_id", "=", oldest.form_id);
-  }
   const job = await selectForUpdateSkipLocked(transaction, jobs, "submission_purge").executeTakeFirst();
   if (job === undefined) return false;
-  const formId = job.form_id as FormId; // written from one
   await lockForm(transaction, formId, "change");
-  if ((await findHold(transaction, formId)) !== undefined) return true;
+  if ((await findHold(transaction, formId)) !== undefined) return false;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.
   for (const from of form === undefined ? [] : (["submission", "submission_bin"] as const)) {
@@ -91,22 +120,95 @@ async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boole
   return true;
 }
 
+/** A row that a bulk delete took away, and the time of the delete. */
+interface PurgedRow extends SizedPlace {
+  readonly from: "submission" | "submission_bin";
+  readonly deletedAt: number;
+}
+
+/** The form's rows that any of its jobs takes, those in the bin last. */
+async function findPurged(
+  database: Database,
+  formId: FormId,
+  orderedAfter: number,
+  { after, max }: { readonly after: PurgedRow | undefined; readonly max: number },
+): Promise<readonly PurgedRow[]> {
+  const jobs = await database
+    .selectFrom("submission_purge")
+    .select(["received_before", "requested_at"])
+    .where("form_id", "=", formId)
+    .where("requested_at", ">", orderedAfter)
+    .orderBy("requested_at")
+    .orderBy("received_before")
+    .execute();
+  const before = jobs.reduce((latest, { received_before }) => Math.max(latest, received_before), 0);
+  for (const from of ["submission", "submission_bin"] as const) {
+    if (after?.from === "submission_bin" && from === "submission") continue;
+    let rows = selectPlaces(database, formId, from, before).limit(max);
+    if (after?.from === from)
+      rows = rows.where(sql<boolean>`(received_at, sequence) > (${after.received_at}, ${after.sequence})`);
+    const places = limitBytes(await rows.execute());
+    if (places.length > 0)
+      return places.flatMap((place) => {
+        const job = jobs.find(({ received_before }) => place.received_at < received_before);
+        return job === undefined ? [] : [{ ...place, from, deletedAt: job.requested_at }];
+      });
+  }
+  return [];
+}
+
+/** All of one table. */
+async function removePurged(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  rows: readonly PurgedRow[],
+): Promise<boolean> {
+  await lockForm(transaction, formId, "change");
+  if ((await findHold(transaction, formId)) !== undefined) return false;
+  const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
+  if (form === undefined) return false;
+  const from = rows[0]?.from ?? "submission";
+  // Another process may have removed some meanwhile.
+  const left = await transaction
+    .selectFrom(from)
+    .select("id")
+    .where("form_id", "=", formId)
+    .where(
+      "sequence",
+      "in",
+      rows.map(({ sequence }) => sequence),
+    )
+    .execute();
+  const ids = new Set(left.map(({ id }) => id));
+  for (const [deletedAt, places] of Map.groupBy(
+    rows.filter(({ id }) => ids.has(id)),
+    (row) => row.deletedAt,
+  ))
+    await removeSubmissions(transaction, { formId, formName: form.name, places, deletedAt, from });
+  return true;
+}
+
+const selectPlaces = (
+  target: Database | DatabaseTransaction,
+  formId: FormId,
+  table: "submission" | "submission_bin",
+  before: number,
+) =>
+  target
+    .selectFrom(table)
+    .select(["id", "sequence", "received_at", storedBytes])
+    .where("form_id", "=", formId)
+    .where("received_at", "<", before)
+    .orderBy("received_at")
+    .orderBy("sequence");
+
 async function findPlacesBefore(
   transaction: DatabaseTransaction,
   formId: FormId,
   table: "submission" | "submission_bin",
   before: number,
 ) {
-  const rows = await transaction
-    .selectFrom(table)
-    .select(["id", "sequence", "received_at", storedBytes])
-    .where("form_id", "=", formId)
-    .where("received_at", "<", before)
-    .orderBy("received_at")
-    .orderBy("sequence")
-    .limit(deletionBatch)
-    .execute();
-  return limitBytes(rows);
+  return limitBytes(await selectPlaces(transaction, formId, table, before).limit(deletionBatch).execute());
 }
 
 /** After the last job of a form `visible_from` hides nothing any more, and new submissions need not be dated after it. */
@@ -127,11 +229,10 @@ async function endJob(transaction: DatabaseTransaction, formId: FormId, received
 }
 
 /** One batch of one table; when no table has many left, the rest, the note that there was work included. */
-async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
-  const jobs = transaction.selectFrom("form_purge").select("form_id").orderBy("requested_at").limit(1);
+async function purgeForm(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
+  const jobs = transaction.selectFrom("form_purge").select("form_id").where("form_id", "=", formId);
   const job = await selectForUpdateSkipLocked(transaction, jobs, "form_purge").executeTakeFirst();
   if (job === undefined) return false;
-  const formId = job.form_id as FormId; // written from one
   for (const purge of Object.values<PurgeStep>(formSteps)) if (await purge(transaction, formId)) return true;
   await removeLastRows(transaction, "form", { id: formId });
   return true;

@@ -33,9 +33,11 @@ test("a failure is reported, and the next run resumes where it stopped", async (
     purgeAuditLog: async () => false,
     shortenAuditLog: async () => false,
     purgeEnded: async () => false,
+    tidy: async () => false,
     purgeAccounts: async () => false,
     remind: async () => false,
     isClockTrusted: async () => true,
+    findHeldBack: async () => undefined,
     eraseTraces: async () => {},
     warnOfClock: () => {},
     clock: systemClock,
@@ -69,9 +71,11 @@ test("a wake during a run is not lost, traces are erased after each run, and aft
     purgeAuditLog: async () => false,
     shortenAuditLog: async () => false,
     purgeEnded: async () => false,
+    tidy: async () => false,
     purgeAccounts: async () => false,
     remind: async () => false,
     isClockTrusted: async () => true,
+    findHeldBack: async () => undefined,
     eraseTraces: async () => {
       erased += 1;
       if (erased === 2) resolve();
@@ -105,9 +109,11 @@ test("a wake runs no step for age but that of the form it names; a look, which i
     purgeAuditLog: note("audit log"),
     shortenAuditLog: async () => false,
     purgeEnded: note("ended"),
+    tidy: note("tidy"),
     purgeAccounts: note("accounts"),
     remind: async () => false,
     isClockTrusted: async () => true,
+    findHeldBack: async () => undefined,
     eraseTraces: async () => {
       runs += 1;
       (runs === 1 ? endFirst : endSecond)();
@@ -119,7 +125,7 @@ test("a wake runs no step for age but that of the form it names; a look, which i
   });
   worker.wake();
   await first;
-  assert.deepEqual(expired.splice(0), ["accounts", "retention", "bin", "tombstones", "audit log", "ended"]);
+  assert.deepEqual(expired.splice(0), ["accounts", "tidy", "retention", "bin", "tombstones", "audit log", "ended"]);
   const form = createId("form");
   for (let wakes = 0; wakes < 50; wakes++) worker.wake(form);
   await second;

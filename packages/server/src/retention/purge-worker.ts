@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { FormId } from "@sealpost/wire";
-import { addFailure } from "../database/round.ts";
+import { addFailure, throwAll } from "../database/round.ts";
 import type { Clock } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
 import type { BinPurgeStore } from "./bin-purge-store.ts";
+import type { HeldBack } from "./held-back.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
@@ -25,14 +26,18 @@ export interface PurgeWorkerDependencies {
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Removes a batch of the entries that an owner asked to have removed; `false` when there was none. */
   readonly shortenAuditLog: PurgeStep;
-  /** Removes invitations, and with them the addresses, that ended long ago, ids for forms that nobody used, envelopes and copies of personal keys that can't be restored any more; `false` when there was none. */
+  /** Removes invitations, and with them the addresses, that ended long ago, envelopes and copies of personal keys that can't be restored any more; `false` when there was none. */
   readonly purgeEnded: (now: number) => Promise<boolean>;
+  /** Removes ids for forms that nobody used, and what else is there for minutes, and sets times right; `false` when there was none. */
+  readonly tidy: PurgeStep;
   /** A step of removing accounts and organizations whose grace is over; `false` when none is due. */
   readonly purgeAccounts: (now: number) => Promise<boolean>;
   /** Tells owners of a legal hold whose date has come; `false` when there was none. */
   readonly remind: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */
   readonly isClockTrusted: (now: number) => Promise<boolean>;
+  /** The wait after a restore, while it lasts. */
+  readonly findHeldBack: (now: number) => Promise<HeldBack | undefined>;
   /** Called when nothing is left to remove, so that what was removed is nowhere else either. */
   readonly eraseTraces: () => Promise<void>;
   readonly clock: Clock;
@@ -48,6 +53,7 @@ const lookMilliseconds = 60_000;
 
 export function createPurgeWorker({
   isClockTrusted,
+  findHeldBack,
   eraseTraces,
   clock,
   wakeDeliveries,
@@ -69,9 +75,10 @@ export function createPurgeWorker({
       const isTrusted = await isClockTrusted(now);
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
+      const restoredTo = (await findHeldBack(now))?.since;
       // Only the timer looks for rows that grow too old, since that goes through all that the instance has.
-      const byAge = isLook ? steps.byAge : stepsOf(forms);
-      await purgeAll({ steps: { ...steps, byAge }, now, isTrusted, wakeDeliveries, isStopped: loop.isStopped });
+      const found = isLook ? steps : { ...steps, byClock: {}, byAge: stepsOf(forms) };
+      await purgeAll({ steps: found, now, isTrusted, restoredTo, wakeDeliveries, isStopped: loop.isStopped });
       if (!loop.isStopped()) await eraseTraces();
     },
     report,
@@ -98,11 +105,22 @@ export function createPurgeWorker({
 /** The stores and functions of which the steps are made: nothing that tells the time. */
 export type PurgeStepDependencies = Pick<
   PurgeWorkerDependencies,
-  "purge" | "retention" | "bin" | "purgeAuditLog" | "shortenAuditLog" | "purgeEnded" | "purgeAccounts" | "remind"
+  | "purge"
+  | "retention"
+  | "bin"
+  | "purgeAuditLog"
+  | "shortenAuditLog"
+  | "purgeEnded"
+  | "tidy"
+  | "purgeAccounts"
+  | "remind"
 >;
 
-/** A step of bounded size, at the time of its run; `false` says that there was nothing to do. */
-export type PurgeStep = (now: number) => Promise<boolean>;
+/**
+ * A step of bounded size, at the time of its run; `false` says that there was nothing to do. Deletions that were asked for until
+ * `restoredTo` may have been stopped by a legal hold since: the step leaves them.
+ */
+export type PurgeStep = (now: number, restoredTo?: number) => Promise<boolean>;
 
 /** All that the worker does, in this order. */
 export const createPurgeSteps = ({
@@ -112,26 +130,32 @@ export const createPurgeSteps = ({
   purgeAuditLog,
   shortenAuditLog,
   purgeEnded,
+  tidy,
   purgeAccounts,
   remind,
 }: PurgeStepDependencies) => ({
-  /** The steps that delete for age, or remind of a date, of which a clock that is not trusted can say nothing. */
-  byAge: {
+  /** The steps of which a clock that is not trusted can say nothing, and that take nothing away which an owner would keep after a restore. */
+  byClock: {
+    // A restore ends what was asked for before.
     accounts: purgeAccounts,
+    // Each is sent once: too early by a clock that is ahead, it would be missing when its time has come.
+    reminders: remind,
+    tidy,
+  } satisfies Readonly<Record<string, PurgeStep>>,
+  /** The steps that delete for age: not by a clock that is not trusted, nor in the days after a restore. */
+  byAge: {
     retention: retention.expire,
     binExpiry: bin.expire,
     tombstones: purge.purgeTombstones,
     auditLog: purgeAuditLog,
     shortenedLog: shortenAuditLog,
     ended: purgeEnded,
-    // Each is sent once: too early by a clock that is ahead, it would be missing when its time has come.
-    reminders: remind,
   } satisfies Readonly<Record<string, PurgeStep>>,
   /** The steps that remove the remains of deletions, or delete nothing. */
   atAnyTime: {
     // First, since it is soon done.
     deliveries: purge.endDeliveries,
-    submissions: () => purge.purgeSubmissions(),
+    submissions: (_now, restoredTo) => purge.purgeSubmissions(restoredTo),
     bin: bin.purge,
     form: () => purge.purgeForm(),
   } satisfies Readonly<Record<string, PurgeStep>>,
@@ -143,24 +167,32 @@ export interface PurgeRun {
   readonly now: number;
   /** Whether `now` may say what is too old. */
   readonly isTrusted: boolean;
+  /** The moment to which the database was set back, while deletions are held back for that. */
+  readonly restoredTo?: number | undefined;
   readonly wakeDeliveries: () => void;
   readonly isStopped: () => boolean;
 }
 
 /**
  * Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. A step that fails keeps
- * none after it waiting; the first failure is thrown at the end.
+ * none after it waiting; the failures are thrown at the end.
  */
-export async function purgeAll({ steps, now, isTrusted, wakeDeliveries, isStopped }: PurgeRun): Promise<void> {
+export async function purgeAll(run: PurgeRun): Promise<void> {
+  const { steps, now, isTrusted, restoredTo, wakeDeliveries, isStopped } = run;
+  const isByAge = isTrusted && restoredTo === undefined;
   const failures: unknown[] = [];
-  for (const step of Object.values<PurgeStep>({ ...(isTrusted && steps.byAge), ...steps.atAnyTime }))
+  for (const step of Object.values<PurgeStep>({
+    ...(isTrusted && steps.byClock),
+    ...(isByAge && steps.byAge),
+    ...steps.atAnyTime,
+  }))
     try {
-      while (!isStopped() && (await step(now))) {
+      while (!isStopped() && (await step(now, restoredTo))) {
         wakeDeliveries();
         await setImmediate();
       }
     } catch (error) {
       addFailure(failures, error);
     }
-  if (failures.length > 0) throw failures[0];
+  throwAll(failures);
 }

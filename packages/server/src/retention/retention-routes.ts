@@ -98,7 +98,8 @@ export function createRetentionRoutes({ retention, wakePurge, sendSecurityMail, 
             });
             if (days === null || (from !== null && from < days)) return;
             const [accountId, event] = [accountOf(request), "keeping_shortened"] as const;
-            await sendSecurityMail(transaction, { accountId, event, occurredAt, formId: form.id });
+            const { actor: by } = byPrincipal(principalOf(request));
+            await sendSecurityMail(transaction, { accountId, event, by, occurredAt, formId: form.id });
           },
         );
         if (!isSet) throw formNotFound();

@@ -18,10 +18,13 @@ import { type AuditChainStore, createAuditChainStore } from "../audit-log/audit-
 import { createAuditLogStore } from "../audit-log/audit-list-store.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, createCountedActions } from "../audit-log/counted-actions.ts";
+import { createOwedEntries, type OwedEntries } from "../audit-log/owed-entries.ts";
 import { createAuth, type Passwords } from "../authentication/auth.ts";
 import { createAuthenticate, createFindAgain } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { noteUseEvery } from "../config/session-limits.ts";
+import { isUnwritable } from "../database/errors.ts";
+import { createReport } from "../database/failed-rows.ts";
 import { kindOf } from "../database/kind.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
 import { createFailedMailStore } from "../mail/failed-mail-store.ts";
@@ -39,7 +42,7 @@ import { createUndoChanges } from "../organizations/undo-changes.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
 import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
 import { createLoop } from "../time/loop.ts";
-import { createReport, type Ground } from "./ground.ts";
+import type { Ground } from "./ground.ts";
 
 export interface AccountsOptions {
   /** The transport of emails; tests bring a certificate authority of their own. */
@@ -70,11 +73,13 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const operators = createOperatorStore(database);
   const passkeys = createPasskeyStore(database);
   const auth = openSignIn(ground, { accounts, accountStates, apiKeys, emails, passwords: options.passwords });
-  const countedActions = openCountedActions(ground);
+  const owedEntries = openOwedEntries(ground);
+  const countedActions = openCountedActions(ground, owedEntries);
   const instance = createInstanceStore(database, clock);
   const organizations = openOrganizations(ground, { accounts, apiKeys, emails });
   return {
     ...{ accounts, accountStates, apiKeys, sessions, passkeys, emails, auth, countedActions },
+    recordReading: owedEntries.recordReading,
     accountOperations: createAccountOperations({
       ...{ database, accounts, accountStates, apiKeys, operators, sendSecurityMail, clock },
     }),
@@ -190,10 +195,34 @@ function openAuditChain({ database, log, closers }: Ground): AuditChainStore {
   return auditChain;
 }
 
-function openCountedActions({ database, clock, log, closers }: Ground): CountedActions {
-  const countedActions = createCountedActions({
+function openOwedEntries({ database, log, closers }: Ground): OwedEntries {
+  const owedEntries = createOwedEntries({
     record: (entry) => recordAction(database, entry),
     recordRepeated: (entry) => recordRepeated(database, entry),
+    isUnwritable,
+    tell({ action, accountId, actor, target }, became) {
+      const members = { action, accountId, actor: actor.type, actorId: "id" in actor ? actor.id : undefined };
+      const by = { personId: "personId" in actor ? actor.personId : undefined, targetId: target?.id };
+      log.warn(
+        { ...members, ...by },
+        {
+          owed: "the audit log has no room for an entry, which is written when there is",
+          refused: "the audit log has no room for an entry, and too many wait for it: nothing else says what was read",
+          lost: "an entry is missing in the audit log: it could not be written before the process ended",
+        }[became],
+      );
+    },
+    report: createReport(log, "audit log"),
+  });
+  owedEntries.start();
+  closers.push(() => owedEntries.stop());
+  return owedEntries;
+}
+
+function openCountedActions({ clock, log, closers }: Ground, owedEntries: OwedEntries): CountedActions {
+  const countedActions = createCountedActions({
+    record: owedEntries.record,
+    recordRepeated: owedEntries.recordReading,
     clock,
     report: createReport(log, "audit log"),
   });

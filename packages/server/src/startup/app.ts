@@ -24,7 +24,7 @@ import { installStrictQueries } from "../http/strict-query.ts";
 import { installUnfinishedBodyLimit } from "../http/unfinished-bodies.ts";
 import { installUnreadLimit } from "../http/unread-answers.ts";
 import { installUrlLimit } from "../http/url-length.ts";
-import { toClientNetwork } from "../rate-limits/client-address.ts";
+import { toSharedNetworks } from "../rate-limits/client-address.ts";
 import { countRefused, installRateLimits } from "../rate-limits/rate-limit-hooks.ts";
 import { createTakePlace, placesOf } from "../rate-limits/transaction-places.ts";
 import { warnOfUnreadableAddresses } from "../rate-limits/unreadable-addresses.ts";
@@ -62,7 +62,7 @@ export async function createApp(
   answerConnects(app.server, address.isHttps);
 
   installSchemaCompilers(app);
-  installUnreadLimit(app, limits.unreadBytesMax, toClientNetwork);
+  installUnreadLimit(app, limits.unreadBytesMax, toSharedNetworks);
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
   installUrlLimit(app);
@@ -90,7 +90,7 @@ export async function createApp(
   const takePlace = createTakePlace(placesOf[kindOf(core.database)]);
   installStanding(app, { findAgain: core.findAgain, takePlace, beforeTransaction });
   installDurableAnswers(app, settle);
-  installUnfinishedBodyLimit(app, limits, toClientNetwork);
+  installUnfinishedBodyLimit(app, limits, toSharedNetworks);
   installLastUsed(app, core);
   installSchemas(app);
   installStrictQueries(app);

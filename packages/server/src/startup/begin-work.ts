@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { BackgroundStep } from "../database/background-steps.ts";
 import { createBackgroundWorker } from "../database/background-worker.ts";
+import { createReport } from "../database/failed-rows.ts";
 import { findWorkers } from "../database/workers.ts";
 import { findOpenFolder } from "../instance/data-folder.ts";
+import { describeEnd } from "../retention/held-back.ts";
 import type { Capability } from "./capability.ts";
 import type { Core } from "./core.ts";
-import { createReport, type Ground } from "./ground.ts";
+import type { Ground } from "./ground.ts";
 
 /**
  * Starts what works in the background, and listens. The last capability of the list starts first and stops last: those before it
@@ -20,6 +22,11 @@ export async function beginWork(
   const { config, address, database, hosts, closers } = core;
   const openFolder = config.databaseUrl === undefined ? findOpenFolder(config.dataFolder) : undefined;
   if (openFolder !== undefined) app.log.warn(openFolder);
+  const heldBack = await core.findHeldBack(core.clock.now());
+  if (heldBack !== undefined)
+    app.log.warn(
+      `restored to ${new Date(heldBack.since).toISOString()}: nothing is deleted for its age before ${describeEnd(heldBack)}, so that legal holds and retention of since then can be set again (sealpost-server deletions)`,
+    );
   hosts?.logTo(app.log);
   findWorkers(database)?.logTo(app.log);
   for (const { worker } of capabilities.toReversed()) {

@@ -12,7 +12,12 @@ import { createPublicForms } from "../forms/public-forms.ts";
 import { createRefusedKeys } from "../forms/refused-keys.ts";
 import { createRefusedVisitors } from "../forms/refused-visitors.ts";
 import { createListNameStore } from "../organizations/list-name-store.ts";
-import { createListReadQueue, createReadList, createReadNames, createReadPart } from "../organizations/list-reads.ts";
+import {
+  createListReadQueue,
+  createReadListFrom,
+  createReadListPage,
+  createReadNames,
+} from "../organizations/list-reads.ts";
 import { createFindListedSigners } from "../organizations/listed-signers.ts";
 import { createMemberListStore } from "../organizations/member-list-store.ts";
 import { createRecoveryRule } from "../organizations/recovery-rule.ts";
@@ -81,7 +86,11 @@ export async function openCore(ground: Ground, options: CoreOptions) {
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
-function openForms({ database, clock, address, notifications }: Ground, { emails }: Accounts, scripts: EmbedScripts) {
+function openForms(
+  { database, clock, address, notifications, mayDropOld }: Ground,
+  { emails }: Accounts,
+  scripts: EmbedScripts,
+) {
   const forms = createFormStore(database);
   const refusedVisitors = createRefusedVisitors({
     ...{ database, clock, wakeEmails: emails.wake },
@@ -93,7 +102,7 @@ function openForms({ database, clock, address, notifications }: Ground, { emails
   });
   return {
     forms,
-    envelopes: createEnvelopeStore(database, clock.isTrusted),
+    envelopes: createEnvelopeStore(database, mayDropOld),
     publicForms: createPublicForms(forms, clock),
     refusedVisitors,
     refusedKeys: createRefusedKeys({ forms, refusedVisitors }),
@@ -109,8 +118,8 @@ function openLists({ database, clock }: Ground, { members, organizations }: Acco
   const signedHeadStore = createSignedHeadStore(database);
   const personalKeys = createPersonalKeyStore(database);
   return {
-    readList: createReadList(memberLists, reads),
-    readPart: createReadPart(memberLists, reads),
+    readListPage: createReadListPage(memberLists, reads),
+    readListFrom: createReadListFrom(memberLists, reads),
     readNames: createReadNames(listNames, reads),
     ...{ memberLists, listNames, verifiedLists, signedHeadStore, personalKeys },
     signedHeads: createSignedHeads({ members, memberLists, signedHeadStore }),

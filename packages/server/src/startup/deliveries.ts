@@ -8,10 +8,10 @@ import type { Ground } from "./ground.ts";
 
 /** The parts that carry events to webhooks, and the counters. */
 export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
-  const { config, database, writer, secretBox, clock, timeOfDay, isClockTrusted, notifications } = ground;
+  const { config, database, writer, secretBox, clock, timeOfDay, mayDeleteOld, notifications } = ground;
   const metrics = createMetricsIfAsked(ground);
   const deliveries = createDeliveries({
-    ...{ database, writer, secretBox, clock, timeOfDay, isClockTrusted },
+    ...{ database, writer, secretBox, clock, timeOfDay, mayDeleteOld },
     allowNetworks: config.webhookAllowNetworks,
     logDays: config.deliveryLogDays,
     ...options,

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
@@ -5,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { requireNotCopied } from "../database/copied-away.ts";
 import { type Database, openOnHosts } from "../database/database.ts";
 import { requireWholeSpread } from "../database/distributed-tables.ts";
+import { createReport } from "../database/failed-rows.ts";
 import { startHostWatch } from "../database/host-watch.ts";
 import { createHosts, type Hosts } from "../database/hosts.ts";
 import { kindOf } from "../database/kind.ts";
@@ -15,16 +17,20 @@ import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { requireNoRestore } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
+import { isUnusedDatabase, removeDatabase } from "../database/unused-database.ts";
 import { createWriterThread, type WriterThread } from "../database/writer-thread.ts";
 import { openInstance } from "../instance/instance.ts";
 import type { KeyRing } from "../instance/key-ring.ts";
 import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
 import { packKeyRing } from "../instance/ring-thread.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
-import { loadSecrets } from "../instance/secret-file.ts";
+import { loadSecrets, secretFileOf } from "../instance/secret-file.ts";
+import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createSecretWatch, type SecretWatch } from "../operators/secret-watch.ts";
 import { findClockSeen, isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createGuardedClock, type GuardedClock } from "../retention/guarded-clock.ts";
+import type { HeldBack } from "../retention/held-back.ts";
+import { beginHeldBack } from "../retention/held-back-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 
 /** Functions that close what was opened. They are called in reverse. */
@@ -46,6 +52,12 @@ export interface Ground {
   readonly timeOfDay: Clock;
   /** Whether the clock may say what is too old. */
   readonly isClockTrusted: (now: number) => Promise<boolean>;
+  /** The wait after a restore, which the first look begins. */
+  readonly findHeldBack: (now: number) => Promise<HeldBack | undefined>;
+  /** Whether what is too old may be deleted: the clock is trusted, and nothing is held back. */
+  readonly mayDeleteOld: (now: number) => Promise<boolean>;
+  /** The same as far as this process has looked. */
+  readonly mayDropOld: () => boolean;
   readonly address: OwnAddress;
   /** The hosts of a PostgreSQL database. */
   readonly hosts: Hosts | undefined;
@@ -78,10 +90,17 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   requireNoRestore(config);
   requireNotCopied(config);
   if (config.databaseUrl === undefined) requireOwnBaselineOfFile(join(config.dataFolder, sqliteFile));
+  let isInstance = false;
+  const hadSecret = existsSync(secretFileOf(config.dataFolder));
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
     const lock = takeServingLock(config.dataFolder);
     closers.push(async () => lock.release());
+    // Only who has the lock has made it. Otherwise a start without room leaves something that a restore takes for an instance.
+    if (!existsSync(join(config.dataFolder, sqliteFile)))
+      closers.push(async () => {
+        if (!isInstance) removeBeginning(config.dataFolder, hadSecret);
+      });
   }
   const hosts = config.databaseUrl === undefined ? undefined : createHosts(config.databaseUrl);
   const database = hosts === undefined ? openOwnSqlite(config.dataFolder) : openOnHosts(hosts);
@@ -89,11 +108,13 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   await migrate(database, tables?.migrations);
   if (hosts !== undefined) await requireWholeSpread(database);
   const { id: instanceId, keyRing, secretBox } = await openInstance(database, secrets, ownClock.now());
+  isInstance = true;
   const writer = hosts === undefined ? createSqliteWriter(config, keyRing, options.writerEntry) : undefined;
   closers.push(async () => writer?.stop());
   const timeOfDay = await shareClock(database, ownClock, closers);
   const clock = createGuardedClock(timeOfDay, ownClock === systemClock ? machineUptime : ownClock.steady);
   clock.adopt(await findClockSeen(database));
+  const age = await openAge(config, database, clock);
   const secretWatch = createSecretWatch({
     ...{ config, database, keyRing, secretBox, writer, now: clock.now, everyMilliseconds: secretMilliseconds },
     report: createReport(log, "secret"),
@@ -112,7 +133,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     instanceId,
     clock,
     timeOfDay,
-    isClockTrusted: (now) => isClockTrusted(database, now, clock),
+    ...age,
     address: createOwnAddress(config),
     hosts,
     directHosts,
@@ -120,6 +141,34 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     log,
     countDropped,
     closers,
+  };
+}
+
+/** Removes what a start that failed has made in a folder without a database. */
+function removeBeginning(folder: string, keepsSecret: boolean): void {
+  const place = join(folder, sqliteFile);
+  // A command may have completed it meanwhile. Without room nobody can look, and nobody could have written.
+  if (isUnusedDatabase(place) === false) return;
+  removeDatabase(place);
+  // A database is never made before its secret, and this one opens nothing.
+  if (!keepsSecret) rmSync(secretFileOf(folder), { force: true });
+}
+
+/** The questions that are asked before something is deleted for its age. */
+async function openAge(config: Config, database: Database, clock: GuardedClock) {
+  const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
+  let heldBack: HeldBack | undefined;
+  const findHeldBack = async (now: number) => {
+    heldBack = await beginHeldBack(database, now, sendSecurityMail);
+    return heldBack;
+  };
+  const isTrusted = (now: number) => isClockTrusted(database, now, clock);
+  await findHeldBack(clock.now());
+  return {
+    findHeldBack,
+    isClockTrusted: isTrusted,
+    mayDeleteOld: async (now: number) => (await isTrusted(now)) && (await findHeldBack(now)) === undefined,
+    mayDropOld: () => clock.isTrusted() && heldBack === undefined,
   };
 }
 
@@ -151,9 +200,4 @@ async function shareClock(database: Database, clock: Clock, closers: Closers): P
   await shared.start();
   closers.push(async () => shared.stop());
   return shared;
-}
-
-/** Reports a failure of work that nobody waits for. Its message may hold what it was about, so only its name is kept. */
-export function createReport(log: Ground["log"], name: string): (error: unknown) => void {
-  return (error) => log.error({ name: error instanceof Error ? error.name : typeof error }, name);
 }

@@ -5,11 +5,12 @@ import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { createRemoveShortened } from "../audit-log/audit-shortening-store.ts";
 import { hasLeftMany } from "../audit-log/log-share-store.ts";
+import { createReport } from "../database/failed-rows.ts";
 import { kindOf } from "../database/kind.ts";
 import { stepOfFirst } from "../database/round.ts";
 import { truncateLog } from "../database/truncate-log.ts";
-import { remindOfHold } from "../forms/form-hold-store.ts";
-import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { createRemindOfHolds } from "../forms/form-hold-store.ts";
+import { byNobody, createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
 import type { RoomShare } from "../quotas/quota.ts";
@@ -34,8 +35,8 @@ import { createStripThread } from "../submissions/strip-thread.ts";
 import { createSubmissionStore, type SubmissionStore } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import type { OpenDeliveries } from "./deliveries.ts";
-import { createRemoveEnded } from "./ended-rows.ts";
-import { createReport, type Ground } from "./ground.ts";
+import { createRemoveEnded, createTidy } from "./ended-rows.ts";
+import type { Ground } from "./ground.ts";
 
 interface SubmissionParts {
   readonly rateLimits: RateLimits;
@@ -53,6 +54,9 @@ export function openSubmissions(
   const retention = createRetentionStore(database);
   const sendSecurityMail = createSendSecurityMail({ hasMail: ground.config.mail !== undefined });
   const auditRetention = createAuditRetentionStore(database);
+  const remindOfHolds = createRemindOfHolds(database, (transaction, { accountId, formId, until }) =>
+    sendSecurityMail(transaction, { accountId, event: "form_hold_over", by: byNobody, occurredAt: until, formId }),
+  );
   const purge = createPurgeWorker({
     ...{ retention, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
     purge: createPurgeStore(database),
@@ -63,16 +67,11 @@ export function openSubmissions(
       async (transaction, id) => (await listHeldForms(transaction, [id])).length > 0,
     ),
     purgeEnded: createRemoveEnded(database),
+    tidy: createTidy(database),
     purgeAccounts,
-    remind: (now) =>
-      stepOfFirst([
-        () =>
-          remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
-            sendSecurityMail(transaction, { accountId, event: "form_hold_over", occurredAt: until, formId }),
-          ),
-        () => remindOfKeys(database, now, sendSecurityMail),
-      ]),
+    remind: (now) => stepOfFirst([() => remindOfHolds(now), () => remindOfKeys(database, now, sendSecurityMail)]),
     isClockTrusted: ground.isClockTrusted,
+    findHeldBack: ground.findHeldBack,
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),
     warnOfClock: () =>

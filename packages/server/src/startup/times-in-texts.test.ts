@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { AccountId, FormId } from "@sealpost/wire";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { noteBackup } from "../backup/backup-store.ts";
+import { createFailedRows } from "../database/failed-rows.ts";
 import { createForm, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createSingleRing } from "../instance/key-ring.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
@@ -13,6 +14,8 @@ import { createNoticeStore } from "../mail/notice-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createOperator } from "../operators/testing/test-operator.ts";
 import { isClockTrusted } from "../retention/clock-guard-store.ts";
+import { heldBackDays, noneCalledOff } from "../retention/held-back.ts";
+import { beginHeldBack, holdBack } from "../retention/held-back-store.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
 import { comparedTexts, uncomparedTexts } from "./testing/time-columns.ts";
@@ -36,8 +39,10 @@ async function writeTimes(service: TestService): Promise<void> {
   }
   await noteBackup(database, now);
   await isClockTrusted(database, now);
+  await holdBack(database, { since: now, days: heldBackDays, calledOff: noneCalledOff });
+  await beginHeldBack(database, now, async () => {});
   const secretBox = createSecretBox(createSingleRing(randomBytes(32)));
-  await createNoticeStore(database, secretBox).look("", now);
+  await createNoticeStore(database, secretBox).look("", now, createFailedRows());
   const accountId = account.id as AccountId; // as the service answered it
   const send = createSendSecurityMail({ hasMail: true });
   await send(database, { accountId, event: "password_changed", occurredAt: now });

@@ -165,6 +165,7 @@ const shown: Readonly<Record<string, Show>> = {
 
 /** The others that take a moment or a place in a list, and why nothing is missed by it or removed. */
 const harmless: Readonly<Record<string, string>> = {
+  getMemberList: "continues from the number of an entry, and the numbers have no gaps",
   getKeyLog: "continues after the number of an entry, and the numbers have no gaps",
   setFormHold: "until when a hold lasts: no place in a list",
   shortenAuditLog: "up to the number of an entry that was exported, with its hash",

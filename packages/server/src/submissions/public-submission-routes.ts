@@ -15,7 +15,7 @@ import type { Admit } from "../quotas/admission.ts";
 import type { Clock } from "../time/clock.ts";
 import { checkAndIngest, createRequireForm } from "./check-and-ingest.ts";
 import type { Ingest } from "./ingest.ts";
-import type { StripFields } from "./strip-fields.ts";
+import type { StripFields, Visitor } from "./strip-fields.ts";
 import { countedBytes, type PostedSubmission, parsePostedSubmission } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
 import type { SubmissionStore } from "./submission-store.ts";
@@ -84,7 +84,7 @@ export function createPublicSubmissionRoutes({
           const { id = createId("submission", arrivedAt), keyVersion = form.keyVersion } = posted;
           const bodyBytes = countedBytes(posted.payload, request.bodyBytes);
           return admit({ form, id, bodyBytes, address: request.ip }, async () => {
-            const payload = await preparePayload(posted.payload, form, request.ip);
+            const payload = await preparePayload(posted.payload, form, { ip: request.ip, answer: reply.raw });
             // Only after all that it waited for: others have passed it meanwhile.
             const receivedAt = clock.now();
             const { timestamp = receivedAt } = posted;
@@ -133,9 +133,9 @@ export function createPublicSubmissionRoutes({
   }
 
   /** A plain submission, which the embed could not strip before sealing, is stripped before anything is written. */
-  async function preparePayload(payload: StoredPayload, form: Form, ip: string): Promise<StoredPayload> {
+  async function preparePayload(payload: StoredPayload, form: Form, visitor: Visitor): Promise<StoredPayload> {
     if (!form.settings.piiStrip || payload.version !== plainVersion) return payload;
-    return { ...payload, fields: await stripFields(form, payload.fields, ip) };
+    return { ...payload, fields: await stripFields(form, payload.fields, visitor) };
   }
 }
 

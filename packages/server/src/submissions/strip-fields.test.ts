@@ -9,7 +9,7 @@ import { createStripFields } from "./strip-fields.ts";
 import { createStripThread, type StripThread } from "./strip-thread.ts";
 
 const accountId = createId("account", 0);
-const ip = "192.0.2.1";
+const visitor = { ip: "192.0.2.1" };
 
 /** A form with the settings that stripping looks at, and no others. */
 const formOf = (owner: string): Form =>
@@ -30,7 +30,7 @@ test("a text of a stranger leaves everybody turns while it is stripped, and is s
     const fields = fieldsOf(piece);
     let stripped: Fields | undefined;
     const turns = await countTurns(async () => {
-      stripped = await stripFields(formOf(accountId), fields, ip);
+      stripped = await stripFields(formOf(accountId), fields, visitor);
     });
     assert.ok(turns >= countSteps(fields) / 32 - 1, `${turns} turns in ${piece}`);
     assert.deepEqual(stripped, stripPii(fields).fields);
@@ -42,7 +42,7 @@ test("texts for many forms of one account wait for each other, so that no turn i
   const fields = fieldsOf("1-");
   const count = 8;
   const turns = await countTurns(() =>
-    Promise.all(Array.from({ length: count }, () => stripFields(formOf(accountId), fields, ip))),
+    Promise.all(Array.from({ length: count }, () => stripFields(formOf(accountId), fields, visitor))),
   );
   assert.ok(turns >= (count * countSteps(fields)) / 32 - count, `${turns} turns`);
 });
@@ -52,7 +52,7 @@ test("many texts at once for an account's forms put off its own, and no other ac
   const fields = fieldsOf("//", 1_100);
   const order: string[] = [];
   const strip = (name: string, owner: string) =>
-    stripFields(formOf(owner), fields, ip).then(
+    stripFields(formOf(owner), fields, visitor).then(
       () => void order.push(name),
       (error) => {
         assert.ok(error instanceof Problem && error.status === 503);
@@ -73,7 +73,7 @@ test("who has many long texts of one form stripped at once is put off, and no ot
   // Here in pieces, and in the thread.
   for (const length of [1_100, 9_000]) {
     const status = (from: string) =>
-      stripFields(form, fieldsOf("//", length), from).then(
+      stripFields(form, fieldsOf("//", length), { ip: from }).then(
         () => 200,
         (error) => (error instanceof Problem ? error.status : 500),
       );

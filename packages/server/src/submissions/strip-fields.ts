@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { stripPii, stripPiiInSteps } from "@sealpost/pii";
 import type { Fields } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
-import { toClientNetwork } from "../rate-limits/client-address.ts";
+import { type AwaitedAnswer, untilGone } from "../http/gone.ts";
+import { Problem } from "../problems/problem.ts";
+import { toNestedNetworks } from "../rate-limits/client-address.ts";
 import { createFairQueue } from "../rate-limits/fair-queue.ts";
 import type { StripOptions } from "./strip-question.ts";
 import type { StripThread } from "./strip-thread.ts";
@@ -10,9 +12,15 @@ import type { StripThread } from "./strip-thread.ts";
 /**
  * The fields of a plain submission without common patterns of personal data, for forms with `piiStrip`. The server knows
  * only the names of fields; the embed, which sees the page, strips before it sends. Throws rather than let anything through.
- * Longer ones of one network (`ip`) for one form wait for themselves first, so that a stranger does not keep the form's other visitors out.
+ * Longer ones wait in a line (`FairLine`), so that a stranger does not keep the form's other visitors out, nor those of other forms. Who has left
+ * waits no longer, and nothing of theirs is done any more.
  */
-export type StripFields = (form: Form, fields: Fields, ip: string) => Promise<Fields>;
+export type StripFields = (form: Form, fields: Fields, visitor: Visitor) => Promise<Fields>;
+
+export interface Visitor {
+  readonly ip: string;
+  readonly answer?: AwaitedAnswer | undefined;
+}
 
 /** The worst text of this length takes this thread some 3 ms. */
 const textAtOnceMax = 1_024;
@@ -27,16 +35,23 @@ const stepsOfTurn = 32;
 export function createStripFields(thread: StripThread): StripFields {
   const queue = createFairQueue(queueOptions);
 
-  return async (form, fields, ip) => {
+  return async (form, fields, { ip, answer }) => {
     const { piiTypes, country } = form.settings;
     const options = { ...(piiTypes !== null && { types: piiTypes }), ...(country !== null && { country }) };
     if (!isLongerThan(fields, textAtOnceMax)) return stripPii(fields, {}, options).fields;
-    const part = `${form.id} ${toClientNetwork(ip)}`;
-    if (isLongerThan(fields, textHereMax)) return thread.strip({ accountId: form.accountId, part }, fields, options);
-    // One at a time: the pieces of many at once would be as long as the whole of one.
-    return queue.run({ accountId: form.accountId, personId: undefined }, () => stripInTurns(fields, options), part);
+    const size = measureFields(fields, fieldsMax);
+    const { accountId, id: part } = form;
+    return untilGone(answer, (gone) => {
+      const about = { part, networks: toNestedNetworks(ip), size, gone };
+      if (size > textHereMax) return thread.strip({ accountId, ...about }, fields, options);
+      // One at a time: the pieces of many at once would be as long as the whole of one.
+      return queue.run({ accountId, personId: undefined }, () => stripInTurns(fields, options, gone), about);
+    });
   };
 }
+
+/** More than a submission can have. */
+const fieldsMax = 2 ** 24;
 
 /** Each waiting one has 8,192 characters at most. */
 const queueOptions = {
@@ -47,7 +62,7 @@ const queueOptions = {
   retrySeconds: 10,
 } as const;
 
-async function stripInTurns(fields: Fields, options: StripOptions): Promise<Fields> {
+async function stripInTurns(fields: Fields, options: StripOptions, gone: AbortSignal): Promise<Fields> {
   const steps = stripPiiInSteps(fields, {}, options);
   for (;;) {
     for (let count = 0; count < stepsOfTurn; count++) {
@@ -55,11 +70,12 @@ async function stripInTurns(fields: Fields, options: StripOptions): Promise<Fiel
       if (step.done) return step.value.fields;
     }
     await nextTurn();
+    if (gone.aborted) throw new Problem("unavailable", queueOptions.message, { retryAfter: queueOptions.retrySeconds });
   }
 }
 
-/** Whether names and values together have more than so many characters; looks no further than that. */
-export function isLongerThan(fields: Fields, max: number): boolean {
+/** Characters of names and values together; looks no further than `max`. */
+function measureFields(fields: Fields, max: number): number {
   let length = 0;
   const open: unknown[] = [fields];
   for (let value = open.pop(); value !== undefined && length <= max; value = open.pop()) {
@@ -70,5 +86,10 @@ export function isLongerThan(fields: Fields, max: number): boolean {
       open.push(member);
     }
   }
-  return length > max;
+  return length;
+}
+
+/** Whether names and values together have more than so many characters. */
+export function isLongerThan(fields: Fields, max: number): boolean {
+  return measureFields(fields, max) > max;
 }

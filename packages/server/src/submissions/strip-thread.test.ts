@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { stripPii } from "@sealpost/pii";
 import { createId, type Fields } from "@sealpost/wire";
+import { createForm } from "../forms/testing/test-form.ts";
 import { Problem } from "../problems/problem.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -15,7 +16,7 @@ function start(t: TestScope, options: StripThreadOptions = {}) {
   return thread;
 }
 
-const visitor = { accountId: createId("account", 0), part: "form 192.0.2.1" };
+const visitor = { accountId: createId("account", 0), part: "form", networks: ["192.0.2.1/24", "192.0.2.1"] };
 
 /** A module that the thread runs instead of its own. */
 const module = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
@@ -98,12 +99,71 @@ test("what takes too long to strip, or ends the thread, is refused, and the next
   assert.deepEqual(await thread.strip(visitor, { a: "b" }, {}), { a: "b" });
 });
 
+/** Answers with the number of its thread, except to what has no end. */
+const numbered = module(
+  `import { parentPort, threadId } from "node:worker_threads"; parentPort.on("message", (m) => { if (m.fields.includes("endless")) for (;;); parentPort.postMessage({ fields: JSON.stringify({ threadId }) }); });`,
+);
+
+test("who leaves while their text is stripped has no thread started again, unless it takes longer than a start", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const thread = start(t, { entry: numbered, startMillisecondsMax: 500 });
+  const threads = new Set<unknown>();
+  const strip = async (fields: Fields) => threads.add((await thread.strip(visitor, fields, {})).threadId);
+  const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
+  await strip({ a: "first" });
+  for (let count = 0; count < 20; count++) {
+    const gone = new AbortController();
+    const left = assert.rejects(thread.strip({ ...visitor, gone: gone.signal }, { a: "short" }, {}), isPutOff);
+    gone.abort();
+    await Promise.all([left, strip({ a: "next" })]);
+  }
+  assert.equal(threads.size, 1);
+  // In either order: they leave before it has had its time, or after.
+  for (const isLate of [false, true]) {
+    const gone = new AbortController();
+    const left = assert.rejects(thread.strip({ ...visitor, gone: gone.signal }, { a: "endless" }, {}), isPutOff);
+    await setImmediate();
+    if (isLate) t.mock.timers.tick(500);
+    gone.abort();
+    if (!isLate) t.mock.timers.tick(500);
+    await left;
+    await strip({ a: "next" });
+  }
+  assert.equal(threads.size, 3);
+});
+
 test("an error while stripping refuses the submission, and its text is nowhere", async (t) => {
   const fields = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, "canary"]));
   await assert.rejects(start(t).strip(visitor, fields, {}), (error: Error) => {
     assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /canary/);
     return error.message.includes("RangeError");
   });
+});
+
+test("of visitors who leave while long texts wait nothing is stripped and stored, and the next one is served", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" } });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false, piiStrip: true });
+  const path = `/api/forms/${formId}/submissions`;
+  const bodyOf = (fields: Fields) => JSON.stringify({ payload: { encrypted: false, version: "plain1", fields } });
+  const text = bodyOf(long);
+  const waiting = Array.from({ length: 40 }, async (_, number) => {
+    const left = new AbortController();
+    const headers = { "content-type": "application/json", "x-forwarded-for": `203.0.${number}.1` };
+    const sent = fetch(service.url + path, { method: "POST", body: text, headers, signal: left.signal });
+    return { left, answer: sent.then(({ status }) => status).catch(() => "left" as const) };
+  });
+  const all = await Promise.all(waiting);
+  // The line is full once one is put off.
+  assert.equal(await Promise.race(all.map(({ answer }) => answer)), 503);
+  for (const { left } of all) left.abort();
+  const late = {
+    body: bodyOf({ note: "a longer story ".repeat(1_000) }),
+    headers: { "x-forwarded-for": "198.51.100.7" },
+  };
+  assert.equal((await service.request("POST", path, late)).status, 201);
+  const { body } = await account.request("GET", `${path}?limit=1`);
+  assert.ok(body.total <= 3, `${body.total} are stored`);
 });
 
 test("only what is too long for this thread goes to the other, whether in one text, in many or in names", () => {

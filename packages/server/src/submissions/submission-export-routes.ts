@@ -5,9 +5,8 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { askerOf, principalOf } from "../access/access.ts";
 import { type AuditCounts, byPrincipal } from "../audit-log/audit-entry.ts";
-import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
-import type { Database } from "../database/database.ts";
+import type { RecordReading } from "../audit-log/owed-entries.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
@@ -21,6 +20,9 @@ import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
 /** The approximate memory of one batch; one submission is at most 1 MiB. */
 const batchBytesMax = 1_048_576;
 
+/** A proxy may end an answer at the end of a line, so that it looks whole. */
+const lastHeader = "sealpost-last-submission";
+
 const ExportQuery = closed({
   ...ReceivedRange,
   after: Type.Optional(
@@ -33,7 +35,7 @@ const ExportQuery = closed({
 });
 
 export interface SubmissionExportRouteDependencies {
-  readonly database: Database;
+  readonly recordReading: RecordReading;
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
   readonly clock: Clock;
@@ -43,7 +45,7 @@ export interface SubmissionExportRouteDependencies {
 
 /** NDJSON of any length in constant memory: a batch is read when the one before has been taken by the client, in a turn of its own. */
 export function createSubmissionExportRoutes({
-  database,
+  recordReading,
   forms,
   submissions,
   clock,
@@ -66,7 +68,7 @@ export function createSubmissionExportRoutes({
         operationId: "exportSubmissions",
         summary: "Export a form's submissions as NDJSON, oldest first",
         description:
-          "One submission per line, as in the list. Holds what was stored when it began. An answer that ends without the closing chunk broke off: ask again with `after`.",
+          "One submission per line, as in the list. Holds what was stored when it began. The header `Sealpost-Last-Submission` has the id of the last line that is to come, if any comes. An answer that ends without the closing chunk broke off, and so did one whose last line is another, unless that submission was deleted in the meantime: ask again with `after`.",
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: ExportQuery,
@@ -89,7 +91,7 @@ export function createSubmissionExportRoutes({
           });
         }
         const principal = principalOf(request);
-        const isNamed = await recordRepeated(database, {
+        const isNamed = await recordReading({
           ...byPrincipal(principal),
           action: "submissions.exported",
           occurredAt: clock.now(),
@@ -102,13 +104,14 @@ export function createSubmissionExportRoutes({
             isRecorded: true,
           });
         count({ exports: 1 });
-        const newest = (await submissions.findNewest(form.id)) ?? { receivedAt: 0, sequence: 0 };
+        const newest = await submissions.findNewest(form.id, to);
+        if (newest !== undefined) reply.header(lastHeader, newest.id);
         const stream = Readable.from(
           readLines(
             form.id,
             { runPage, count },
             later({ receivedAt: from, sequence: 0 }, position),
-            newest.receivedAt <= to ? newest : { receivedAt: to, sequence: Number.MAX_SAFE_INTEGER },
+            newest ?? { receivedAt: 0, sequence: 0 },
           ),
           { objectMode: false, highWaterMark: 1 },
         );

@@ -8,6 +8,7 @@ import {
   reference,
   SubmissionIdText,
 } from "../http/schemas.ts";
+import { keyVersionMax } from "./submission.ts";
 
 const digit = "[A-Za-z0-9+/]";
 /** Base64 as `decodeStrictly` takes it: padded, and no bits that belong to no byte. */
@@ -103,7 +104,7 @@ export const SubmissionListBody = closed(
 
 const keyVersionInput = Type.Integer({
   minimum: 1,
-  maximum: 2 ** 31,
+  maximum: keyVersionMax,
   description: "One of the form's key versions; for plain ones the newest when it is left out.",
 });
 const timestampInput = Type.Integer({

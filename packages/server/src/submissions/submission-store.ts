@@ -40,7 +40,8 @@ export interface SubmissionStore {
   count(formId: FormId, bounds: Pick<SubmissionQuery, "from" | "to">): Promise<number>;
   /** Where this submission lies, also when it was deleted not long ago. */
   findPosition(formId: FormId, id: string): Promise<SubmissionCursor | undefined>;
-  findNewest(formId: FormId): Promise<SubmissionCursor | undefined>;
+  /** The newest that was received until `to`. */
+  findNewest(formId: FormId, to?: number): Promise<(SubmissionCursor & { readonly id: string }) | undefined>;
   /** The next ones after `after`, `until` included, oldest first: as many as fit into `bytesMax`, but at least one. */
   listOldest(formId: FormId, query: OldestQuery): Promise<ListedSubmission[]>;
 }
@@ -127,16 +128,17 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       const row = stored ?? (await findTombstone(formId, id));
       return row && { receivedAt: row.received_at, sequence: row.sequence };
     },
-    async findNewest(formId) {
+    async findNewest(formId, to = Number.MAX_SAFE_INTEGER) {
       const row = await database
         .selectFrom("submission")
-        .select(["received_at", "sequence"])
+        .select(["id", "received_at", "sequence"])
         .where("form_id", "=", formId)
+        .where("received_at", "<=", to)
         .orderBy("received_at", "desc")
         .orderBy("sequence", "desc")
         .limit(1)
         .executeTakeFirst();
-      return row && { receivedAt: row.received_at, sequence: row.sequence };
+      return row && { id: row.id, receivedAt: row.received_at, sequence: row.sequence };
     },
     async listOldest(formId, { after, until, bytesMax }) {
       const visible = { receivedAt: await findVisibleFrom(formId), sequence: 0 };

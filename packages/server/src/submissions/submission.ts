@@ -40,6 +40,9 @@ export const membersMax = 1000;
 const nameLengthMax = 256;
 const unknownMax = 20;
 
+/** Where the integers of a column end. */
+export const keyVersionMax = 2 ** 31 - 1;
+
 /** Parses the body of `POST …/submissions` (contract, section 8.3): the submission, or every error by its field path. */
 export function parsePostedSubmission(body: unknown): PostedSubmission | { readonly errors: FieldErrors } {
   if (!isObject(body)) return { errors: { body: "Must be an object" } };
@@ -51,7 +54,7 @@ export function parsePostedSubmission(body: unknown): PostedSubmission | { reado
   const isSealed = payload !== undefined && payload.version !== plainVersion;
   if (id === undefined ? isSealed : !isId("submission", id))
     errors.id = "Must be a submission id: sub_ and 26 characters";
-  if (keyVersion === undefined ? isSealed : !isInteger(keyVersion, 1, 2 ** 31))
+  if (keyVersion === undefined ? isSealed : !isInteger(keyVersion, 1, keyVersionMax))
     errors.keyVersion = "Must be a key version, counted from 1";
   if (timestamp !== undefined && !isInteger(timestamp, 0, timestampMax))
     errors.timestamp = "Must be milliseconds since the Unix epoch";

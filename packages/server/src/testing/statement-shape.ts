@@ -18,15 +18,13 @@ const exceptions: readonly (readonly [says: string, reason: string])[] = [
   ["select due_at from delivery_queue order by due_at limit", "when the next delivery is due"],
   ["select due_at from delivery_queue where due_at <=", "how many deliveries are due, for metrics and doctor"],
   ["from delivery where finished_at <", "the oldest of the log, of all forms"],
-  ["from submission_tombstone as old where old.deleted_at <", "the oldest tombstones, of all forms"],
-  [
-    "received_before, requested_at from submission_purge where not exists",
-    "the oldest job of the purge, whose form is what is asked for",
-  ],
+  ["from submission_tombstone where deleted_at <", "the oldest tombstones, of all forms"],
+  ["select distinct form_id from submission_purge where form_id >", "the next forms with a job of the purge"],
   [
     "select form_id, hold from form_count where hold is not null",
     "the forms under a legal hold, of which there are few",
   ],
+  ["select form_id from form_count where hold is not null and form_id >", "the next forms under a legal hold"],
   ["select received_at from submission order by sequence", "the newest submission of all, for doctor"],
   ["update delivery_queue set due_at = $1 where due_at >", "what a clock that was ahead has put off, of whatever form"],
   ["update delivery_queue set due_at = $1 where ((attempt =", "the same where it has gone back just now"],

@@ -36,6 +36,8 @@ export interface TestServiceOptions {
   readonly connections?: Partial<ConnectionLimits>;
   readonly beforeTransaction?: ServiceOptions["beforeTransaction"];
   readonly secretMilliseconds?: number;
+  /** Gets the log, at every level; without it there is none. */
+  readonly log?: ServiceOptions["output"];
   /** Instead of the one that was built last. */
   readonly dashboard?: Dashboard;
   /** An existing data folder, to start again on it; an empty one, for a test of the first start itself. */
@@ -121,7 +123,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     SEALPOST_PORT: "0",
     SEALPOST_DATA: folder,
     SEALPOST_SIGNUP: "open",
-    SEALPOST_LOG_LEVEL: "silent",
+    SEALPOST_LOG_LEVEL: options.log === undefined ? "silent" : "debug",
     SEALPOST_SUBMIT_RATE: "0",
     SEALPOST_API_RATE: "0",
     ...options.environment,
@@ -141,6 +143,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     ...(options.connections && { connections: options.connections }),
     ...(options.beforeTransaction && { beforeTransaction: options.beforeTransaction }),
     ...(options.secretMilliseconds !== undefined && { secretMilliseconds: options.secretMilliseconds }),
+    ...(options.log && { output: options.log }),
     passwords: options.passwords ?? rememberedPasswords,
     ...(writerEntry && { writerEntry }),
   });

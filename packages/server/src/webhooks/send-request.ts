@@ -59,7 +59,7 @@ export function sendRequest({
     if (informations > informationMax) outgoing.destroy(new Error("too many 1xx answers"));
   });
   outgoing.on("error", (error: NodeJS.ErrnoException) => {
-    if (hasAnswer) return; // its "close" decides
+    if (hasAnswer) return;
     if (signal.aborted) settle(outcomeOfAbort(signal));
     else if (connection.isClosedWhileKept(error))
       settle(connection.hasSent() ? { kind: "kept_connection_closed" } : "unsent");
@@ -73,6 +73,10 @@ export function sendRequest({
   return promise;
 }
 
+/**
+ * The status decides, also where the rest of the answer is lost: a receiver that has said 2xx has taken the event, and would get it
+ * twice. But a 2xx has to end within the deadline.
+ */
 function readAnswer(
   answer: IncomingMessage,
   outgoing: ClientRequest,
@@ -94,11 +98,10 @@ function readAnswer(
     settle(responded);
     outgoing.destroy();
   });
-  answer.on("error", () => {}); // "close" follows and decides
+  answer.on("error", () => {}); // "close" follows
   answer.on("close", () => {
-    if (answer.complete || statusCode < 200 || statusCode > 299) settle(responded);
-    else if (signal.aborted) settle(outcomeOfAbort(signal));
-    else settle({ kind: "unanswered", error: "malformed_answer" });
+    const isLate = signal.aborted && !answer.complete && statusCode >= 200 && statusCode <= 299;
+    settle(isLate ? outcomeOfAbort(signal) : responded);
   });
 }
 

@@ -8,7 +8,7 @@ export type UnansweredError =
 
 /** How one webhook request ended. */
 export type WebhookOutcome =
-  /** An answer: a 2xx whole (or its first 64 KiB), of any other status at least the headers. Nothing of its body is kept. */
+  /** An answer, at least its headers; a 2xx that has ended within the deadline. Nothing of its body is kept. */
   | {
       readonly kind: "responded";
       readonly statusCode: number;

@@ -4,7 +4,8 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
-import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { RecordReading } from "../audit-log/owed-entries.ts";
 import type { Database } from "../database/database.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
@@ -51,12 +52,13 @@ const RotateSecretInput = Type.Unsafe<{ readonly revokePrevious?: boolean } | nu
 
 export interface WebhookRouteDependencies {
   readonly database: Database;
+  readonly recordReading: RecordReading;
   readonly webhooks: WebhookStore;
   readonly clock: Clock;
 }
 
 /** Contract, section 9.6. */
-export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteDependencies) {
+export function createWebhookRoutes({ database, recordReading, webhooks, clock }: WebhookRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -78,7 +80,7 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
         const secrets = await webhooks.findSecrets(accountOf(request), request.params.form_id, now);
         if (secrets === undefined) throw formNotFound();
         const { current, earlierExpireAt, form } = secrets;
-        await recordRepeated(database, {
+        await recordReading({
           ...byPrincipal(principalOf(request)),
           action: "webhook_secret.shown",
           occurredAt: now,
@@ -141,7 +143,7 @@ function describeEarlier(earlierSecretsExpireAt: readonly number[]) {
   return earlierSecretsExpireAt.length > 1 ? { earlierSecretsExpireAt: [...earlierSecretsExpireAt] } : {};
 }
 
-function tooManySecrets(endsAt: number): Problem {
+export function tooManySecrets(endsAt: number): Problem {
   const when = new Date(endsAt).toISOString();
   return new Problem(
     "conflict",

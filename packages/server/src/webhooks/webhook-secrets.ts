@@ -51,20 +51,24 @@ interface KeptSecret {
   readonly expiresAt: number;
 }
 
+/** Nobody knows a new secret but those who have the form. */
+type NewSecretColumns = SecretColumns & Pick<Selectable<WebhookTable>, "secret_known_since">;
+
 /** The columns after a rotation to `sealed`: `valid` are the secrets before, as listed, each until its own time. */
 export function toRotatedColumns(
   sealed: string,
   valid: readonly [StoredSecret, ...StoredSecret[]],
   currentExpiresAt: number,
-): SecretColumns {
+): NewSecretColumns {
   const earlier = valid.map(
     (one): KeptSecret => ({ secret: one.sealed, expiresAt: one.expiresAt ?? currentExpiresAt }),
   );
   // Receivers change over at a moment that only they know; until one accepts another secret, this one is tried first.
-  return { secret: sealed, earlier_secrets: JSON.stringify(earlier), accepted_secret: valid[0].id };
+  const known = { earlier_secrets: JSON.stringify(earlier), accepted_secret: valid[0].id };
+  return { secret: sealed, ...known, secret_known_since: null };
 }
 
 /** The columns of a webhook that has this secret alone. */
-export function toOnlyColumns(sealed: string): SecretColumns {
-  return { secret: sealed, earlier_secrets: null, accepted_secret: null };
+export function toOnlyColumns(sealed: string): NewSecretColumns {
+  return { secret: sealed, earlier_secrets: null, accepted_secret: null, secret_known_since: null };
 }

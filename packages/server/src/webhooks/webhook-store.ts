@@ -1,9 +1,16 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRow } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { destinationOf } from "./destination.ts";
-import { listValidSecrets, secretsMax, toOnlyColumns, toRotatedColumns } from "./webhook-secrets.ts";
+import {
+  listValidSecrets,
+  previousSecretMilliseconds,
+  secretsMax,
+  toOnlyColumns,
+  toRotatedColumns,
+} from "./webhook-secrets.ts";
 
 export interface WebhookSecrets {
   readonly current: string;
@@ -38,6 +45,23 @@ export interface SecretRotation {
   readonly previousExpiresAt: number | undefined;
 }
 
+/** A form's webhook in another organization. */
+export interface WebhookHandOver {
+  /** The present address, which somebody there has seen; null: from now on there is none. */
+  readonly url: string | null;
+  /** The next secret; `undefined`: the one that is known to the organization before stays. */
+  readonly secret: string | undefined;
+  readonly now: number;
+  readonly by: AccountId;
+}
+
+export type SecretReplacement = Exclude<RotationOutcome, { readonly outcome: "rotated" }> | ReplacedSecret;
+
+interface ReplacedSecret {
+  readonly outcome: "replaced";
+  readonly earlierExpireAt: readonly number[];
+}
+
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
 export interface WebhookStore {
   create(transaction: DatabaseTransaction, form: OwnedForm, secret: string, address: ChosenAddress): Promise<void>;
@@ -45,8 +69,14 @@ export interface WebhookStore {
   setRedirects(transaction: DatabaseTransaction, formId: FormId, redirects: "post" | "get"): Promise<void>;
   /** Where the form's events go from now on; null for nowhere, and the purge brings what is queued to its end. */
   setUrl(transaction: DatabaseTransaction, form: OwnedForm, address: ChosenAddress): Promise<void>;
-  /** The form is another organization's from now on. What is queued follows at its next attempt. */
-  setOrganization(transaction: DatabaseTransaction, form: OwnedForm): Promise<void>;
+  /** The form is another organization's from now on. What is queued follows at its next attempt, and is signed with the secrets before for a day. */
+  handOver(
+    transaction: DatabaseTransaction,
+    form: OwnedForm,
+    handOver: WebhookHandOver,
+  ): Promise<SecretReplacement | "kept">;
+  /** After another address was set: a secret that an organization before knows is replaced, as by `rotate`. Whether it was. */
+  replaceKnown(transaction: DatabaseTransaction, formId: FormId, secret: string, now: number): Promise<boolean>;
   /** Whether a developer chose the address, and nobody with another role has agreed to it since. */
   isByDeveloper(transaction: DatabaseTransaction, formId: FormId): Promise<boolean>;
   agreeToUrl(transaction: DatabaseTransaction, formId: FormId): Promise<void>;
@@ -66,6 +96,50 @@ export interface WebhookStore {
 
 export function createWebhookStore(database: Database, secretBox: SecretBox): WebhookStore {
   const sealer = secretBox.sealer("webhooks");
+
+  async function setUrl(
+    transaction: DatabaseTransaction,
+    form: OwnedForm,
+    { url, setBy, isByDeveloper = false }: ChosenAddress,
+  ): Promise<void> {
+    await transaction
+      .updateTable("webhook")
+      .set({
+        ...toAddress(url, form),
+        ...{ failing_since: null, by_developer: isByDeveloper ? 1 : 0, set_by: url === null ? null : setBy },
+        // However many wait, they are ended in the background.
+        ends_after: url === null ? "" : null,
+      })
+      .where("form_id", "=", form.id)
+      .execute();
+  }
+
+  async function replaceSecret(
+    transaction: DatabaseTransaction,
+    formId: FormId,
+    { secret, now, previousExpiresAt }: SecretRotation,
+  ): Promise<SecretReplacement> {
+    // Held, so that two rotations at once follow each other and neither forgets what the other has kept.
+    const row = await lockRow(
+      transaction,
+      transaction.selectFrom("webhook").selectAll().where("form_id", "=", formId),
+    ).executeTakeFirst();
+    // It goes with the form.
+    if (row === undefined) return { outcome: "not_found" };
+    const valid = listValidSecrets(row, now);
+    const ends = valid.flatMap(({ expiresAt }) => expiresAt ?? []);
+    if (previousExpiresAt !== undefined && valid.length >= secretsMax)
+      return { outcome: "too_many", endsAt: Math.min(...ends) };
+    const sealed = sealer.seal(secret, `webhook/${formId}`);
+    const columns =
+      previousExpiresAt === undefined ? toOnlyColumns(sealed) : toRotatedColumns(sealed, valid, previousExpiresAt);
+    await transaction.updateTable("webhook").set(columns).where("form_id", "=", formId).execute();
+    return {
+      outcome: "replaced",
+      earlierExpireAt: previousExpiresAt === undefined ? [] : [previousExpiresAt, ...newestFirst(ends)],
+    };
+  }
+
   return {
     async create(transaction, form, secret, { url, setBy }) {
       await transaction
@@ -81,27 +155,32 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
     async setRedirects(transaction, formId, redirects) {
       await transaction.updateTable("webhook").set({ redirects }).where("form_id", "=", formId).execute();
     },
-    async setUrl(transaction, form, { url, setBy, isByDeveloper = false }) {
+    setUrl,
+    async handOver(transaction, form, { url, secret, now, by }) {
+      // Seen and kept by a member of the organization that has it now: no developer's choice any more.
+      await setUrl(transaction, form, { url, setBy: by });
+      if (secret !== undefined)
+        return replaceSecret(transaction, form.id, {
+          ...{ secret, now, previousExpiresAt: url === null ? undefined : now + previousSecretMilliseconds },
+        });
       await transaction
         .updateTable("webhook")
-        .set({
-          ...toAddress(url, form),
-          ...{ failing_since: null, by_developer: isByDeveloper ? 1 : 0, set_by: url === null ? null : setBy },
-          // However many wait, they are ended in the background.
-          ends_after: url === null ? "" : null,
-        })
+        .set({ secret_known_since: sql`coalesce(secret_known_since, ${now})` })
         .where("form_id", "=", form.id)
         .execute();
+      return "kept";
     },
-    async setOrganization(transaction, form) {
-      const row = await transaction
+    async replaceKnown(transaction, formId, secret, now) {
+      const known = await transaction
         .selectFrom("webhook")
-        .select("url")
-        .where("form_id", "=", form.id)
+        .select("form_id")
+        .where("form_id", "=", formId)
+        .where("secret_known_since", "is not", null)
         .executeTakeFirst();
-      if (row === undefined || row.url === null) return;
-      const { destination } = toAddress(row.url, form);
-      await transaction.updateTable("webhook").set({ destination }).where("form_id", "=", form.id).execute();
+      if (known === undefined) return false;
+      const previousExpiresAt = now + previousSecretMilliseconds;
+      const { outcome } = await replaceSecret(transaction, formId, { secret, now, previousExpiresAt });
+      return outcome === "replaced";
     },
     async isByDeveloper(transaction, formId) {
       const row = await transaction
@@ -114,7 +193,7 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
     async agreeToUrl(transaction, formId) {
       await transaction.updateTable("webhook").set({ by_developer: 0 }).where("form_id", "=", formId).execute();
     },
-    async rotate(transaction, accountId, formId, { secret, now, previousExpiresAt }) {
+    async rotate(transaction, accountId, formId, rotation) {
       const form = await transaction
         .selectFrom("form")
         .select(["id", "name"])
@@ -122,23 +201,9 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .where("id", "=", formId)
         .executeTakeFirst();
       if (form === undefined) return { outcome: "not_found" };
-      // Held, so that two rotations at once follow each other and neither forgets what the other has kept.
-      const row = await lockRow(
-        transaction,
-        transaction.selectFrom("webhook").selectAll().where("form_id", "=", formId),
-      ).executeTakeFirst();
-      // It goes with the form.
-      if (row === undefined) return { outcome: "not_found" };
-      const valid = listValidSecrets(row, now);
-      const ends = valid.flatMap(({ expiresAt }) => expiresAt ?? []);
-      if (previousExpiresAt !== undefined && valid.length >= secretsMax)
-        return { outcome: "too_many", endsAt: Math.min(...ends) };
-      const sealed = sealer.seal(secret, `webhook/${formId}`);
-      const columns =
-        previousExpiresAt === undefined ? toOnlyColumns(sealed) : toRotatedColumns(sealed, valid, previousExpiresAt);
-      await transaction.updateTable("webhook").set(columns).where("form_id", "=", formId).execute();
-      const earlierExpireAt = previousExpiresAt === undefined ? [] : [previousExpiresAt, ...newestFirst(ends)];
-      return { outcome: "rotated", form: toForm(form), earlierExpireAt };
+      const replaced = await replaceSecret(transaction, form.id as FormId, rotation); // only ids are written there
+      if (replaced.outcome !== "replaced") return replaced;
+      return { outcome: "rotated", form: toForm(form), earlierExpireAt: replaced.earlierExpireAt };
     },
     async findSecrets(accountId, formId, now) {
       const row = await database

@@ -2,7 +2,7 @@ import { promises as dns } from "node:dns";
 import { isIP } from "node:net";
 import type { Network } from "../config/config-values.ts";
 import { createAddressRule } from "./address.ts";
-import { type CheckWebhookUrl, hostnameOf, parseWebhookUrl } from "./webhook-url.ts";
+import { type CheckWebhookUrl, hostnameOf, parseWebhookUrl, showHost } from "./webhook-url.ts";
 
 /** Every IPv4 and IPv6 address of a name. Rejects when it has none, or when either question got no clear answer. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
@@ -97,6 +97,6 @@ export function createCheckWebhookUrl(
         message:
           "Must not lead to a private, local or reserved address. The server's operator can allow it with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
       };
-    return { ok: true, url: text };
+    return { ok: true, url: showHost(text, url) };
   };
 }

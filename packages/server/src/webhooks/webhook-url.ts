@@ -6,7 +6,7 @@ const notHttps = "Must be a valid HTTPS URL";
 const plainHttp =
   "Must be a valid HTTPS URL: one that begins with https:// and leads to a public address. The server's operator can allow others with SEALPOST_WEBHOOK_ALLOW_NETWORKS";
 
-/** Whether a webhook URL may be saved, as it was written, or the message for `details`. */
+/** Whether a webhook URL may be saved, and as what (`showHost`), or the message for `details`. */
 export type CheckWebhookUrl = (
   text: string,
 ) => Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string }>;
@@ -17,8 +17,8 @@ export type CheckWebhookUrl = (
  */
 export function parseWebhookUrl(text: string): URL | string {
   if (text.length > urlCharactersMax) return `Must be at most ${urlCharactersMax} characters`;
-  // Refused before parsing, since `new URL` would drop them silently and save another text than was given.
-  if (hasControlOrSpace(text)) return notHttps;
+  // Refused before parsing, since `new URL` would drop some of them silently and save another text than was given.
+  if (misleading.test(text)) return notHttps;
   const url = URL.parse(text);
   if (url?.protocol === "http:") return plainHttp;
   if (url === null || url.protocol !== "https:") return notHttps;
@@ -26,6 +26,21 @@ export function parseWebhookUrl(text: string): URL | string {
   if (url.username !== "" || url.password !== "") return "Must not contain a user name or password";
   if (url.port === "0" || hostnameOf(url) === "") return notHttps;
   return url;
+}
+
+/**
+ * What is not seen, turns the text around it, or is read in two ways: of `https://one.example\\@two.example/` browsers say that it leads to
+ * the first host, and others that it leads to the second.
+ */
+const misleading = /[\s\\\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * The form in which a webhook URL is stored and shown: as it was written, but for a host that is not plain ASCII, which is shown by its ASCII name.
+ * Letters of another script look like those of a host that it is not.
+ */
+export function showHost(text: string, { host }: URL): string {
+  const [, scheme = "", written = "", rest = ""] = /^(https:\/*)([^/?#]*)(.*)$/isu.exec(text) ?? [];
+  return /^[a-z0-9.:[\]_-]*$/i.test(written) ? text : `${scheme}${host}${rest}`;
 }
 
 /**

@@ -57,7 +57,8 @@ export const errors = {
     "A form has at most {} key pairs. Make a new form.",
     "A form has at most {} key pairs, the last {} for owners with a session",
   ],
-  too_many_key_versions_today: "A form gets at most {} key pairs within a day",
+  too_many_key_versions_today:
+    "A form gets at most {} key pairs within a day, the first {} by anyone who may rotate it, the others by owners with a session: wait, or ask an owner to rotate it",
   key_version_not_found: "The form has no such key version",
   key_version_closed: "This form takes nothing more for this version of its key: load the page again",
   key_log_none: "This form has no key log",
@@ -85,6 +86,10 @@ export const errors = {
     "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
   form_hand_over_waits:
     "The email address of an owner was changed lately, or changed back: hand the form over after {}",
+  form_hand_over_webhook: [
+    "This form's webhook sends to {}, which the organization before knows: say what becomes of it",
+    "This form has no webhook address any more",
+  ],
   too_many_envelopes: "A form has at most {} envelopes, the last {} for owners",
   too_many_envelope_revisions:
     "A form under legal hold keeps at most {} revisions of an envelope, the last {} for owners",
@@ -307,10 +312,6 @@ export const errors = {
   member_list_entry_refused: "The list of members can't take this entry. {}.",
   member_list_entry_foreign: "Must be an entry that you have signed yourself",
   member_list_entry_stranger: "Must be about a member of this organization",
-  member_list_part_refused: "The list of members can't take this part. {}.",
-  member_list_part_foreign: "Must be a part that you have signed yourself",
-  member_list_part_more: "Must have members who stay, the organization's name, and nothing else",
-  member_list_part_differs: "Must say of each member what the list says",
   member_list_name_missing: "Must have the salt and the name of each new commitment",
   member_list_name_unused: "Must be names that the entries commit to",
   recovery_key_needed:
@@ -328,10 +329,9 @@ export const errors = {
   admission_answer_wrong: "Must be an answer of three lines, signed with the key in it",
   too_many_admissions: "An organization brings in at most {} people at once. Take a link back first.",
   too_many_list_entries_today: "A manager puts at most {} entries into the list within a day",
-  too_many_list_parts_today: "An organization begins at most {} parts of its list within a day",
   too_many_own_list_entries: "A member who reads puts at most {} entries into the list within a day",
   member_list_full:
-    "A part of a signed list of members has at most {} entries. The last {} are for owners, and the last {} of these for removals",
+    "A signed list of members has at most {} entries here. The last {} are for owners, and the last {} of these for removals",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",
   organization_name_wrong: "Must be 1 to {} characters, without control characters",
@@ -401,6 +401,7 @@ export const errors = {
   cursor_invalid: "Must be the nextCursor of a page before",
   submission_id_invalid: ["Must be a submission id", "Must be a submission id: sub_ and 26 characters"],
   submission_id_unknown: "Must be the id of a submission of this form",
+  entry_and_from: "Must not be given with entry",
   audit_log_ends: "The log ends with entry {}",
   audit_entries_removed: "Entries up to {} were removed for their age, or by an owner",
   public_key_private: "Must be the public key only: this one contains private members, keep them to yourself",
@@ -455,7 +456,7 @@ export const deliveryErrors = {
   could_not_connect: "Could not connect",
   connection_closed: "The connection was closed before an answer came",
   tls_failed: "The TLS connection was not accepted",
-  malformed_answer: "The answer was malformed, incomplete or its headers too large",
+  malformed_answer: "The answer was malformed, or its headers incomplete or too large",
   redirected: "The receiver answered with a redirect",
   answers_by_redirect:
     "The receiver answered with a redirect to a page that takes no POST. If that is how it says that all is well, as Google Apps Script does, set webhookRedirects to get",

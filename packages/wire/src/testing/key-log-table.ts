@@ -42,12 +42,13 @@ export async function tableCases(): Promise<readonly TableCase[]> {
   return [...cases.flat(), ...(await leaving()), ...firstEntries(), ...(await places())];
 }
 
+const leavers = { owners: ["other owner"] };
 const without = { managers: ["other manager"] };
 const signerChanges: readonly (readonly [string, Change, Allowed])[] = [
   ["another owner", { owners: ["owner", "other owner", "new"] }, "by owners"],
   ["an owner less", { owners: ["owner"] }, "by owners"],
   ["other owners alone", { owners: ["new"] }, "by owners"],
-  ["owners without the signer", { owners: ["other owner"] }, "by owners"],
+  ["owners without the signer", leavers, "by owners"],
   ["another manager", { managers: ["manager", "other manager", "new"] }, "by owners"],
   ["another manager less", { managers: ["manager"] }, "by owners"],
   ["no managers", { managers: [] }, "by owners"],
@@ -60,8 +61,8 @@ async function keyChanges(): Promise<readonly (readonly [string, Change, Allowed
   const another = await fingerprintOf("another");
   return [
     ["a version two ahead", { version: 6 }, "by owners"],
-    ["a version 1,024 ahead", { version: 1028 }, "by owners"],
-    ["a version 1,025 ahead", { version: 1029 }, "by nobody"],
+    ["a version 32 ahead", { version: 36 }, "by owners"],
+    ["a version 33 ahead", { version: 37 }, "by nobody"],
     ["a version that falls", { version: 3 }, "by nobody"],
     ["the same version with another RSA key", { version: 4, key: { fingerprint: another } }, "by nobody"],
     ["the same version with another hybrid key", { version: 4, key: { hybridFingerprint: another } }, "by nobody"],
@@ -71,6 +72,21 @@ async function keyChanges(): Promise<readonly (readonly [string, Change, Allowed
     ["the next version without a hybrid key", { version: 5, rsa: true }, "by owners"],
     ["the next version without a reply key", { version: 5, seedless: true }, "by owners"],
     ["the next version with the same keys", { version: 5, key: await keysOf(4) }, "by both"],
+    // Who leaves the owners makes keys as a manager does.
+    ...(
+      [
+        ["the next version", { version: 5 }, "by owners"],
+        ["a version two ahead", { version: 6 }, "by nobody"],
+        ["a version 32 ahead", { version: 36 }, "by nobody"],
+        ["a version that falls", { version: 3 }, "by nobody"],
+        ["the same version with another RSA key", { version: 4, key: { fingerprint: another } }, "by nobody"],
+        ["the next version without a hybrid key", { version: 5, rsa: true }, "by nobody"],
+        ["the next version without a reply key", { version: 5, seedless: true }, "by nobody"],
+      ] as const
+    ).map(
+      ([name, change, allowed]) =>
+        [`${name}, and owners without the signer`, { ...change, ...leavers }, allowed] as const,
+    ),
   ];
 }
 
@@ -113,6 +129,11 @@ async function leaving(): Promise<readonly TableCase[]> {
     {
       name: "a manager continues without a hybrid key and a reply key where there were none",
       steps: [keyless, { ...ofManager, rsa: true, seedless: true }],
+      outcome: "verified",
+    },
+    {
+      name: "an owner leaves, and a version follows without a hybrid key and a reply key where there were none",
+      steps: [keyless, { ...keyless, ...leavers, version: 5 }],
       outcome: "verified",
     },
     {

@@ -14,6 +14,8 @@ create table webhook (
   -- JSON: [{"secret", "expiresAt"}].
   earlier_secrets text,
   accepted_secret text,
+  -- Since when an organization that had the form before knows the secret; null: none does.
+  secret_known_since bigint,
   failing_since bigint,
   -- 1 while a developer chose the address, and nobody who may read the form's submissions has agreed to it since.
   by_developer integer default 0 not null,

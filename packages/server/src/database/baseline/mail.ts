@@ -7,6 +7,10 @@ create table mail (
   account_id text not null,
   -- 1: to the person with this id, and follows them if they get another id; 0: to the owners of the organization.
   is_personal integer default 0 not null,
+  -- 1: others cause this security email, which has a bound apart (mail/mail.ts).
+  is_by_others integer default 0 not null,
+  -- The person, or API key, that caused a security email.
+  by_id text,
   form_id text,
   details text not null,
   created_at bigint not null,

@@ -80,9 +80,7 @@ create table list_entry (
   -- The member that it is about; of an entry that is about nobody, the one who signed it.
   member_id text not null,
   signer_id text not null,
-  -- The number of the entry that begins its part.
-  part_first integer not null,
-  -- The bytes of the part up to here.
+  -- The bytes of the list up to here.
   list_bytes integer not null,
   added_at bigint not null,
   constraint list_entry_key primary key (organization_id, number)

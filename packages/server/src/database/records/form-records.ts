@@ -50,7 +50,10 @@ export const formRecords = {
     spread: "coordinator",
     copied: inHundreds,
     exported,
-    restored: { unchanged: "the hash is a link of its revisions" },
+    restored: {
+      unchanged: "the hash is a link of its revisions",
+      heldBack: "a legal hold of the form, or its envelopes brought back",
+    },
   },
   key_log_entry: {
     ...withForm,
@@ -88,7 +91,13 @@ export const formRecords = {
     bytes: oneOfForm,
     ...onCoordinator,
   },
-  form_bin: { ...withForm, ends: "when the bin is empty, and with the form", bytes: oneOfForm, ...byForm },
+  form_bin: {
+    ...withForm,
+    ends: "when the bin is empty, and with the form",
+    bytes: oneOfForm,
+    ...byForm,
+    restored: { heldBack: "a legal hold of the form, or more days of the bin" },
+  },
   webhook: {
     belongsTo: [
       {

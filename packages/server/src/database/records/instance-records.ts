@@ -25,7 +25,7 @@ export const instanceRecords = {
     spread: "coordinator",
     copied: inThousands,
     exported: { as: "invitations", without: { token_hash: "a secret", mail_hash: "a secret" } },
-    restored: { ends: "invitations that were open" },
+    restored: { ends: "invitations that were open", heldBack: "nothing: they go with others" },
   },
   verification: {
     belongsTo: [{ to: "person", by: "value", goes: "last" }],

@@ -43,6 +43,8 @@ export const mailRecords = {
         id: "a number that nothing else names",
         details: "the contents, which are wiped once it is sent",
         is_personal: "whether it is to the person, or to all owners",
+        is_by_others: "which bound it counts for",
+        by_id: "the same",
         claim_token: "the process that sends it",
         recipient: "a hash of the address",
         former_owners: "who else gets it",

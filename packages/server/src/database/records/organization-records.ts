@@ -22,7 +22,7 @@ export const organizationRecords = {
       as: "account",
       without: { counts_for: "the person's own id, or that of another owner", left_by: "the id of a former owner" },
     },
-    restored: { unchanged: "the date on which it ends is a wish that still holds" },
+    restored: { ends: "deletions that were asked for: they may have been called off since" },
   },
   account_count: {
     belongsTo: [{ to: "organization", by: "account_id", goes: "cascade" }],
@@ -66,7 +66,7 @@ export const organizationRecords = {
     },
     ...small,
     exported: { not: "the audit entries say the same, for longer" },
-    restored: "unchanged",
+    restored: { heldBack: "nothing: they go with others" },
   },
   invitation: {
     belongsTo: [
@@ -80,7 +80,7 @@ export const organizationRecords = {
     bytes: { kind: "rows", owner: "organization_id", columns: ["email", "form_ids"] },
     ...small,
     exported: { as: "invitations", without: { token_hash: "a secret", mail_hash: "a secret" } },
-    restored: { ends: "invitations that were open" },
+    restored: { ends: "invitations that were open", heldBack: "nothing: they go with others" },
   },
   list_entry: {
     belongsTo: [ofOrganization],
@@ -91,7 +91,6 @@ export const organizationRecords = {
       as: "memberListEntries",
       without: {
         hash: "of the entry",
-        part_first: "the number of an entry",
         list_bytes: "the length of the list up to it",
         signer_id: "who signed it, which is in the entry",
       },
@@ -124,7 +123,7 @@ export const organizationRecords = {
     },
     ...small,
     exported: { as: "signedHeads" },
-    restored: "unchanged",
+    restored: { heldBack: "a key that was brought back" },
   },
   admission: {
     belongsTo: [
@@ -150,7 +149,7 @@ export const organizationRecords = {
       as: "admissions",
       without: { file: "sealed for owners and managers", answered_by: "the person, or another of the same address" },
     },
-    restored: { ends: "admissions that were open" },
+    restored: { ends: "admissions that were open", heldBack: "nothing: they go with others" },
   },
   api_key: {
     belongsTo: [
@@ -192,7 +191,10 @@ export const organizationRecords = {
         change_number: "its place among the changes of everybody in the organization",
       },
     },
-    restored: { unchanged: "the hash is a link of a chain" },
+    restored: {
+      unchanged: "the hash is a link of a chain",
+      heldBack: "more days of the log, or a legal hold where an owner has shortened it",
+    },
   },
   audit_head: {
     belongsTo: ofAccount,

@@ -18,7 +18,7 @@ export const personRecords = {
       as: "account",
       without: { image: "never written", sign_up_slot: "lets two sign-ups at once not both be the first" },
     },
-    restored: { unchanged: "the date on which somebody leaves is a wish that still holds" },
+    restored: { ends: "deletions that were asked for: they may have been called off since" },
   },
   former_person_id: {
     ...withPerson,
@@ -74,7 +74,10 @@ export const personRecords = {
       as: "addressMove",
       without: { old_hash: "a secret", new_hash: "a secret", undo_hash: "a secret" },
     },
-    restored: { ends: "moves that wait; one that could still be undone stays, and each is named" },
+    restored: {
+      ends: "moves that wait; one that could still be undone stays, and each is named",
+      heldBack: "nothing: they go with others",
+    },
   },
   undone_move: {
     // Not to persons: what an account gave while somebody else used it is looked at also when it is gone.
@@ -83,7 +86,7 @@ export const personRecords = {
     bytes: notCounted("one row for each move that both addresses confirmed, for nine days"),
     ...small,
     exported: { not: "the audit entries say the same, for longer" },
-    restored: "unchanged",
+    restored: { heldBack: "nothing: they go with others" },
   },
   identity: {
     ...withPerson,
@@ -130,7 +133,7 @@ export const personRecords = {
     },
     ...small,
     exported: { as: "keyCopies" },
-    restored: { worksAgain: "copies of personal keys" },
+    restored: { worksAgain: "copies of personal keys", heldBack: "a copy that was restored" },
   },
   former_key: {
     ...withPerson,
@@ -143,7 +146,7 @@ export const personRecords = {
     },
     ...small,
     exported: { as: "formerKeys" },
-    restored: "unchanged",
+    restored: { heldBack: "a key that was brought back" },
   },
   former_key_copy: {
     ...withPerson,
@@ -156,7 +159,7 @@ export const personRecords = {
     },
     ...small,
     exported: { as: "formerKeys" },
-    restored: "unchanged",
+    restored: { heldBack: "a key that was brought back" },
   },
   device_request: {
     ...withPerson,

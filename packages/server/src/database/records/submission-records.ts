@@ -12,24 +12,28 @@ export const submissionRecords = {
     ends: "when it is deleted, when its days are over, and with the form",
     bytes: { kind: "submissions" },
     ...large,
+    restored: { heldBack: "a legal hold of the form, or longer retention" },
   },
   submission_bin: {
     belongsTo: [{ to: "form", by: "form_id", goes: "in_steps", held: "kept" }],
     ends: "when it is restored or deleted for good, when the days of the bin are over, and with the form",
     bytes: { kind: "submissions" },
     ...large,
+    restored: { heldBack: "a legal hold of the form, more days of the bin, or a way out of it" },
   },
   submission_tombstone: {
     belongsTo: [{ to: "form", by: "form_id", goes: "in_steps", held: "own_end" }],
     ends: "30 days after the deletion, and with the form",
     bytes: notCounted("one row without content for each deleted submission, removed after the log's retention"),
     ...byForm,
+    restored: { heldBack: "nothing: they go with others" },
   },
   submission_purge: {
     belongsTo: [{ to: "form", by: "form_id", goes: "last", held: "kept" }],
     ends: "when the rows that it names are gone, and with the form",
     bytes: notCounted("gone when the rows are"),
     ...byForm,
+    restored: { heldBack: "a legal hold of the form" },
   },
   event: {
     belongsTo: [
@@ -46,12 +50,14 @@ export const submissionRecords = {
       unasked: "tells of what is done: of 5,000 changes of a person in a day, without content for submissions",
     },
     ...large,
+    restored: { heldBack: "more days of the log" },
   },
   delivery: {
     belongsTo: [{ to: "form", by: "form_id", goes: "in_steps", held: "own_end" }],
     ends: "after the log's own time, and with the form",
     bytes: notCounted("100 of an event, without content; removed after the log's retention"),
     ...byForm,
+    restored: { heldBack: "more days of the log" },
   },
   delivery_queue: {
     belongsTo: [ofDelivery, { to: "form", by: "form_id", goes: "last", held: "own_end" }],
@@ -65,5 +71,6 @@ export const submissionRecords = {
     ends: "with the delivery",
     bytes: notCounted("six of a delivery, with its address; removed with it"),
     ...byForm,
+    restored: { heldBack: "more days of the log" },
   },
 } as const satisfies Partial<TableRecords>;

@@ -70,6 +70,8 @@ export interface DeliveryBenchOptions {
   readonly databaseUrl?: string | undefined;
   /** A thread that settles and claims. */
   readonly createWriter?: ((dataFolder: string, secret: Uint8Array) => WriterThread) | undefined;
+  /** The worker's store, made from the real one. */
+  readonly wrapStore?: (store: DeliveryStore) => DeliveryStore;
   /** For the data, instead of a folder that is in memory where there is room. */
   readonly folder?: string | undefined;
   /** Notified of everything instead of `signals`, which would hold the bodies of all that was sent. */
@@ -115,7 +117,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   let onError = (_error: object) => {};
   const listeners = new Set<(signal: WorkerSignal) => void>();
   const worker = createDeliveryWorker({
-    store,
+    store: options.wrapStore?.(store) ?? store,
     client,
     clock,
     timeOfDay: clock,

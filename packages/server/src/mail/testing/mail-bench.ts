@@ -35,6 +35,8 @@ export interface MailBench {
 export interface MailBenchOptions extends SmtpServerOptions {
   /** The service itself sends emails too, so that its routes put them into the queue. */
   readonly isServiceMailing?: boolean;
+  /** The store of the workers, made from the real one. */
+  readonly wrapStore?: (store: MailStore) => MailStore;
   /** Whether the clock may say what is too old; it may when omitted. */
   readonly isClockTrusted?: () => boolean;
 }
@@ -66,7 +68,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const note = (details: object, message: string) => void logged.push({ message, details });
   const createWorker = () =>
     createMailWorker({
-      emails: store,
+      emails: options.wrapStore?.(store) ?? store,
       notices: [
         createNoticeStore(service.database, secretBox),
         createQuotaNoticeStore(service.database, secretBox, "free"),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type Change,
   createListEntry,
+  fetchPages,
   generatePersonalKey,
   importSigningKey,
   type ListHead,
@@ -41,9 +42,13 @@ export function signEntry(by: Signer, list: VerifiedList | undefined, change: Ch
   return createListEntry(list, by.organizationId, change, by.signer);
 }
 
+const none = new Uint8Array();
+
 /** The organization's list as this person gets it, verified from a head that they have seen, or else from their own key. */
 export async function fetchList(by: Reader, seen?: ListHead): Promise<VerifiedList> {
-  const bytes = (await by.client.memberList.get()) ?? new Uint8Array();
+  const { memberList } = by.client;
+  const bytes =
+    (await fetchPages((entry) => (entry === undefined ? memberList.get() : memberList.page(entry)))) ?? none;
   const trust = seen === undefined ? { signingKey: by.key.signingKey } : { head: seen };
   const names = await by.client.memberList.names();
   const list = await verifyList(bytes, { organizationId: by.organizationId, trust, names });

@@ -11,6 +11,8 @@ export interface Deviation {
   readonly isUserVerified?: boolean;
   readonly counter?: number;
   readonly userHandle?: string | null;
+  /** The bytes of the id that the authenticator says, where the browser says another. */
+  readonly attestedIdBytes?: number;
   readonly attestation?: "none" | "self" | "forged" | "certificate";
 }
 
@@ -59,7 +61,7 @@ export function createSoftwareAuthenticator(origin: string) {
     return Buffer.concat([hash, tail, credential ?? Buffer.alloc(0)]);
   }
 
-  function writeCredential(): Buffer {
+  function writeCredential({ attestedIdBytes }: Deviation): Buffer {
     const { x = "", y = "" } = publicKey.export({ format: "jwk" });
     const key = new Map<number, number | Uint8Array>([
       [1, 2],
@@ -68,9 +70,10 @@ export function createSoftwareAuthenticator(origin: string) {
       [-2, new Uint8Array(Buffer.from(x, "base64url"))],
       [-3, new Uint8Array(Buffer.from(y, "base64url"))],
     ]);
+    const id = attestedIdBytes === undefined ? credentialId : randomBytes(attestedIdBytes);
     const length = Buffer.alloc(2);
-    length.writeUInt16BE(credentialId.length);
-    return Buffer.concat([Buffer.alloc(16), length, credentialId, isoCBOR.encode(key)]);
+    length.writeUInt16BE(id.length);
+    return Buffer.concat([Buffer.alloc(16), length, id, isoCBOR.encode(key)]);
   }
 
   const signOver = (data: Buffer, clientData: Buffer) =>
@@ -81,7 +84,7 @@ export function createSoftwareAuthenticator(origin: string) {
     create(options: CreationOptions, deviation: Deviation = {}): NewAnswer {
       userHandle = options.user.id;
       const clientData = writeClientData("webauthn.create", options, deviation);
-      const data = writeData(options.rp.id, deviation, writeCredential());
+      const data = writeData(options.rp.id, deviation, writeCredential(deviation));
       const { attestation = "none" } = deviation;
       const signature = signOver(data, clientData);
       if (attestation === "forged") signature.writeUInt8(signature.readUInt8(12) ^ 1, 12);

@@ -16,6 +16,7 @@ export async function purge({ database }: { readonly database: Database }, clock
     purgeAuditLog: async () => false,
     shortenAuditLog: async () => false,
     purgeEnded: async () => false,
+    tidy: async () => false,
     purgeAccounts: async () => false,
     remind: async () => false,
   });

@@ -3,8 +3,8 @@ import { createAdmissionStore } from "../../organizations/admission-store.ts";
 import { createAdmissions } from "../../organizations/admissions.ts";
 import { createHandOverRoutes } from "../../organizations/hand-over-routes.ts";
 import { createInvitationRoutes } from "../../organizations/invitation-routes.ts";
+import { createLostEntryRoutes } from "../../organizations/lost-entry-routes.ts";
 import { createMemberListNameRoutes } from "../../organizations/member-list-name-routes.ts";
-import { createMemberListPartRoutes } from "../../organizations/member-list-part-routes.ts";
 import { createMemberListRoutes } from "../../organizations/member-list-routes.ts";
 import { createMemberRoutes } from "../../organizations/member-routes.ts";
 import { createOrganizationRoutes } from "../../organizations/organization-routes.ts";
@@ -32,7 +32,7 @@ export function openOrganizations(core: Core): Capability {
       createRecoveryRuleRoutes(dependencies),
       createMemberRoutes(dependencies),
       createMemberListRoutes(dependencies),
-      createMemberListPartRoutes(dependencies),
+      createLostEntryRoutes(dependencies),
       createMemberListNameRoutes(dependencies),
       createAdmissionRoutes(dependencies),
       createOwnAdmissionRoutes(dependencies),

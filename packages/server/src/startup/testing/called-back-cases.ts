@@ -7,7 +7,7 @@ import { copiesPath, createFile, createKeyAndSheet, keyPath, makeKey } from "../
 import type { createPurgeSteps } from "../../retention/purge-worker.ts";
 import type { Answer, TestAccount, TestService } from "../../testing/test-service.ts";
 import { dayMilliseconds as day } from "../../time/clock.ts";
-import type { createEndedRows } from "../ended-rows.ts";
+import type { createEndedRows, createShortRows } from "../ended-rows.ts";
 
 type Answered = Pick<Answer, "status" | "body">;
 
@@ -35,9 +35,11 @@ export interface Case {
 
 type Steps = ReturnType<typeof createPurgeSteps>;
 type Step =
+  | Exclude<keyof Steps["byClock"], "tidy">
   | Exclude<keyof Steps["byAge"], "ended">
   | keyof Steps["atAnyTime"]
-  | keyof ReturnType<typeof createEndedRows>;
+  | keyof ReturnType<typeof createEndedRows>
+  | keyof ReturnType<typeof createShortRows>;
 /** A reason where nothing that is due can be called back. */
 type Cases = Readonly<Record<Step, string | Readonly<Record<string, Case>>>>;
 

@@ -8,7 +8,7 @@ import { createPurgeSteps, type PurgeStepDependencies, purgeAll } from "../../re
 import { createRetentionStore } from "../../retention/retention-store.ts";
 import type { TestService } from "../../testing/test-service.ts";
 import { dayMilliseconds } from "../../time/clock.ts";
-import { createRemoveEnded } from "../ended-rows.ts";
+import { createRemoveEnded, createTidy } from "../ended-rows.ts";
 import { later, type Scene } from "./called-back-cases.ts";
 
 /** An owner with a form and a submission. */
@@ -29,6 +29,7 @@ export function createStepDependencies({ database }: Pick<TestService, "database
     purgeAuditLog: (now) => auditRetention.removeBefore(now - 365 * dayMilliseconds, now),
     shortenAuditLog: createRemoveShortened(database, async () => false),
     purgeEnded: createRemoveEnded(database),
+    tidy: createTidy(database),
     async purgeAccounts(now) {
       await purgeAccounts({ database }, now);
       return false;

@@ -57,6 +57,9 @@ export const accountLife = {
   endingHint: (at: number) =>
     `It is deleted for good from ${formatDate(at)} on, with its forms and submissions. Nobody joins it until then.`,
   keepOrganization: "Keep the organization",
+  restored: "The server was restored from a backup",
+  restoredHint: (until: number) =>
+    `Submissions, legal holds and settings of since then are gone. Nothing is deleted for its age before ${formatDate(until)}: set legal holds again until then, and look at how long each form keeps submissions.`,
   deleteOrganization: "Delete",
   deleteOrganizationTitle: (name: string) => `Delete “${name}”?`,
   deleteOrganizationNow: "Delete the organization",

@@ -50,7 +50,7 @@ export const account = {
   onlySession: "There is no other session.",
   keysHere: "Keys in this browser",
   keysHereIntro:
-    "Keys that you asked this browser to remember. They can open submissions, but can't be read out. Signing out forgets them too.",
+    "Keys that you asked this browser to remember. They can open submissions, but can't be read out. Signing out forgets them too, and so does somebody else who signs in here.",
   noKeysHere: "This browser remembers no keys.",
   forgetKeys: "Forget all keys",
   rememberedKeys: (count: number) =>

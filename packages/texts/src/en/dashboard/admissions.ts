@@ -1,22 +1,10 @@
-import { formatNumber } from "../formats.ts";
+import { formatNumber, formatList as listed } from "../formats.ts";
 import { plural } from "../plurals.ts";
 
 export const admissions = {
   section: "Keys of members",
   intro:
     "Who reads submissions needs a key of their own, and to be in the signed list. You bring them in with a link that only they get: then no server can put another key in its place.",
-  listRoom: {
-    soon: (count: number, max: number, open: number) =>
-      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries. From ${formatNumber(open)} on, only owners and the recovery key change it.`,
-    owners: (count: number, max: number) =>
-      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries: only owners and the recovery key change it now.`,
-    removals: (count: number, max: number) =>
-      `The signed list has ${formatNumber(count)} of ${formatNumber(max)} entries: what is left is for owners who remove somebody. Nobody can be brought in, and no key replaced.`,
-    full: (count: number, max: number) =>
-      `The signed list is full, with ${formatNumber(count)} of ${formatNumber(max)} entries: nobody can be brought in or removed.`,
-    askOwner: "An owner makes room on this page.",
-    begin: "Make room",
-  },
   waiting: (count: number) =>
     plural(count, {
       one: "One person waits to be brought in",
@@ -83,6 +71,7 @@ export const admissions = {
     unlockTitle: "Unlock your key, to sign the link",
     summary: (name: string, email: string, role: string) => `${name} (${email}) as ${role}.`,
     notYet: "Nothing has been sent yet.",
+    change: "Change what you entered",
     make: "Make invitation and link",
     again: "Try again: a new invitation and a new link then take the place of what was made.",
     strangeLink:
@@ -143,12 +132,29 @@ export const admissions = {
     },
     unfinishedTitle: "You have not joined with your key yet",
     unfinished: "Your public key has not been sent. Until it is, nobody can share a form with you.",
+    unfinishedElsewhere: (organization: string) =>
+      `Somebody of “${organization}” has a link or six words for you: open the link in this browser, or type the words.`,
     unfinishedLink: "Continue joining",
     unlock: "Unlock your key, so that its public half can be sent.",
     answer: "Send my public key",
     again: "You have answered already. You can answer again.",
     doneTitle: "Your public key is on its way",
-    done: (name: string) => `${name}, or another owner or manager, brings you in. You need not wait here.`,
+    doneSteps: (maker: string, others: readonly string[]) => [
+      `Tell ${maker} that you have answered. ${maker} confirms your key on the page Members, and chooses the forms that you read.`,
+      others.length === 0
+        ? `Nobody but ${maker} can do this at the moment.`
+        : `These can do it as well: ${listed(others)}.`,
+      "You need not wait here. This page and the page Forms say when it is done.",
+    ],
+    refusedTitle: "Your answer was refused",
+    refused: (maker: string) =>
+      `It did not fit the link. Open the whole link again and send your public key once more, or ask ${maker} for a new link.`,
+    listedTitle: (organization: string) => `You are in “${organization}” with your key`,
+    listed: (maker: string) =>
+      `Your key is in the list of members. A form opens with it as soon as ${maker} has chosen you as its reader.`,
+    goneTitle: "The link is no longer open",
+    gone: (maker: string, organization: string) =>
+      `You were brought in, or the link was taken back or has ended. See whether the forms of “${organization}” open with your key; if not, ask ${maker}.`,
     toStart: "To your forms",
     notNow: "Not now",
   },

@@ -1,6 +1,8 @@
 export interface RefusalText {
   readonly title: string;
   readonly hint: string;
+  /** The hint for people who may not rotate keys. */
+  readonly hintOthers?: string;
 }
 
 const askOperator =
@@ -24,7 +26,7 @@ export const listRefusals = {
   },
   forked: {
     title: "The server shows another list of members than you have seen before",
-    hint: `This browser, or another device of yours, has seen it. Only new entries may be added to it, and here earlier ones are different. ${askOperator}`,
+    hint: `This browser, or another device of yours, has seen it. Only new entries may be added to it, and here earlier ones are different. After a restored backup that happens where somebody adds to the list before a browser has given back what was lost. ${askOperator}`,
   },
   other_organization: { title: "The server shows the list of members of another organization", hint: reload },
   broken_chain: {
@@ -33,7 +35,7 @@ export const listRefusals = {
   },
   old_list: {
     title: "The server shows an older list of members than you have seen before",
-    hint: `This browser, or another device of yours, has seen a newer one. Somebody who was removed may be in it. If the server was restored from a backup, that is why. ${askOperator}`,
+    hint: `This browser, or another device of yours, has seen a newer one. Somebody who was removed may be in it. If the server was restored from a backup, that is why: a browser that has the newer entries, and belongs to an owner, gives them back once it is opened. ${askOperator}`,
   },
   not_vouched: {
     title: "Nothing in the list of members is signed with your key",
@@ -45,7 +47,7 @@ export const listRefusals = {
   },
   hidden_list: {
     title: "The server shows no list of members, but you have seen one before",
-    hint: `If the server was restored from a backup, that is why. ${askOperator}`,
+    hint: `If the server was restored from a backup, that is why: an owner's browser that has seen the list gives it back once it is opened. ${askOperator}`,
   },
   wrong_head: {
     title: "The server shows something else than your other devices have signed about the list of members",
@@ -135,6 +137,10 @@ export const envelopeRefusals = {
     title: "The envelope follows another one than this browser has seen",
     hint: "What came before it could not be used here, and may have taken its writer out of the readers. Nothing is sealed for its readers until an owner changes the readers, or you bring back what you could read.",
   },
+  taken_out: {
+    title: "You may not write this form's envelope, although you can open it",
+    hint: "You are not among those who read the form when it was last sealed, or an entry of the list of members has taken you out since, and you were let in again. Nobody would accept what you seal. Ask an owner, or a manager who reads the form, to make you a reader again, under Keys.",
+  },
   unconfirmed: {
     title: "Nobody vouches for the key of one of the readers any longer",
     hint: "The person who brought them in has left. Ask them for their key, and confirm it on the Members page, or remove it there; then try again. Nothing was sealed.",
@@ -152,8 +158,8 @@ export const envelopeRefusals = {
     hint: `None of its keys is used. ${askOperator}`,
   },
   key_missing: {
-    title: "The envelope lacks a key that it had before",
-    hint: `Keep your key files: they open what this envelope would not. ${askOperator}`,
+    title: "The envelope lacks a key of the form",
+    hint: `Its other keys open submissions, and nothing follows it. Bring back what was there before, here or where the form was opened before; key files open what this envelope would not. ${askOperator}`,
   },
   hidden_envelope: {
     title: "The server shows no envelope, but this browser has seen one",
@@ -162,6 +168,8 @@ export const envelopeRefusals = {
   former_writer: {
     title: "Somebody who may no longer write the envelope has put a new key into it",
     hint: "They have left, or have another key or role by now. If you know that they did it before, accept it under Keys. If not, what visitors send now may be readable for them: take the form off your page, and rotate its keys.",
+    hintOthers:
+      "They have left, or have another key or role by now, and what visitors send now may be readable for them. Tell an owner or a manager of your organization at once.",
   },
   moved_form: {
     title: "The server shows this form in another organization than this browser has seen it in",

@@ -4,7 +4,7 @@ import { counted, plural } from "../plurals.ts";
 export const envelopes = {
   opening: "Opening the form with your key…",
   openTitle: "Open with your key",
-  openIntro: "This form has an envelope for you: your personal key opens it, with every form that you read.",
+  openIntro: "If you read this form, your own key opens it, with every other form that you read.",
   openAction: "Open this form",
   openFailed: "The form could not be opened with your key",
   fileTitle: "Use a key file instead",
@@ -12,6 +12,8 @@ export const envelopes = {
     `The server names another key for version ${listed(versions)} than your envelope`,
   otherKeysHint:
     "What visitors send now may be readable for somebody else. Take the form off your page, and ask who runs the server. Other versions open as before.",
+  otherKeysOthers:
+    "What visitors send now may be readable for somebody else. Tell an owner or a manager of your organization at once. Other versions open as before.",
   missing: (versions: readonly number[]) => `Your envelope has no key for version ${listed(versions)}`,
   missingHint: "A key file opens it. Under Keys it can be put into the envelope, so that it opens by itself.",
   recoveryNeeded: "Your organization wants a recovery key first",
@@ -63,6 +65,30 @@ export const envelopes = {
       unsigned:
         "The list of members keeps the name that is signed there, and both are shown wherever something is sealed.",
       without: "Rename without signing",
+    },
+  },
+  ownOrganization: {
+    title: "Is this the organization that you mean?",
+    intro:
+      "This browser has not sealed anything for it yet. Continue only if you know these people: they, and the recovery keys, get keys that are sealed here.",
+    confirm: "Yes, continue",
+    signed: (name: string) => `Name, by its signed list of members: “${name}”`,
+    served: (name: string) => `Name, by the server: “${name}”`,
+    unsigned: (name: string) => `Name, by the server alone: “${name}”`,
+    id: (id: string) => `Id: ${id}`,
+    members: "Its members and recovery keys, by its signed list",
+    before: (names: readonly string[]) =>
+      `In this browser it had another name before: ${listed(names.map((name) => `“${name}”`))}. Somebody may have renamed it, or the server has swapped the names of two organizations.`,
+    alike: (id: string) => `Another organization has this name in this browser: ${id}.`,
+    other: {
+      title: "Stopped: another organization",
+      meant: (names: readonly string[], id: string) =>
+        `In this browser you work in the organization ${names.length === 0 ? id : `${listed(names.map((name) => `“${name}”`))} (${id})`}.`,
+      shown: (name: string, id: string) =>
+        `The server now has this page act for another one, “${name}” (${id}). Nothing was sealed or signed for it.`,
+      hint: "If you have not switched organizations, do not continue: ask who runs the server. A name proves nothing, as anybody can give their organization the name of yours.",
+      back: "Switch back",
+      choose: "I mean this one",
     },
   },
   section: {
@@ -130,6 +156,11 @@ export const envelopes = {
       leave: "Leave",
     },
   },
+  givenBack: {
+    title: (count: number) =>
+      `The server had lost ${counted(count, { one: "entry", other: "entries" })} of the list of members, and this browser has given ${plural(count, { one: "it", other: "them" })} back`,
+    hint: "It was probably restored from a backup. Everybody can continue by that list. Other things of since the backup are lost: look at the Members page for people who have to be invited again, and at the readers and keys of your forms.",
+  },
   rotate: {
     changed: (version: number) =>
       `Somebody else rotated the keys to version ${version} meanwhile. It was loaded again; discard this new key, and make another if you still want to.`,
@@ -177,11 +208,20 @@ export const envelopes = {
     hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, was handed over to this organization, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
     submit: "Accept it",
   },
+  forgetList: {
+    action: "Accept the list as the server shows it…",
+    title: "Accept this list of members?",
+    hint: (number: number) =>
+      `Only if you know that the server was restored from a backup. This browser has seen the list up to entry ${number}. What came after the backup is missing: members who were removed since then are back, with the key and role from then.`,
+    after:
+      "No key is lost. This browser takes the list if your own key has signed an entry of it, and otherwise to read alone, and asks again about members whom you had confirmed. Look through the members, remove again those who have left, and then accept each form's envelope under Keys.",
+    submit: "Accept it",
+  },
   bringBack: {
     action: "Bring back what you could read…",
     title: "Bring back what you could read",
     looking: "Looking for a revision that your key opens…",
-    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key. Where somebody has begun another envelope of the form, rotate its keys: the next version takes its place.",
+    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key. Where somebody has begun another envelope of the form, rotate its keys: the next version takes its place. If the server was restored from a backup, close this, and accept the envelope as the server shows it.",
     newer: (revision: number, between: number) =>
       `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here. Only who opens them sees who wrote them; the last, revision ${revision}, was stored `,
     kept: (revision: number) =>
@@ -197,5 +237,14 @@ export const envelopes = {
       "What visitors send to the newest of them you can't read. Rotate the keys right afterwards: you are asked. Somebody who has the missing keys is warned, and can put them back in the same way.",
     submit: "Bring it back",
     done: "Your key opens this envelope again.",
+  },
+  clear: {
+    title: "Write this envelope without keys",
+    intro: (revision: number) =>
+      `Nothing of this envelope opens with your key, and this browser has seen none of it. As long as that is so, new devices take what is above it from owners alone. You can write its next revision without keys, as its last one, revision ${revision}, gives you none. That was stored `,
+    missing:
+      "What was sealed to them stays closed for everybody who has their keys neither in a key file nor in an envelope that opens. Somebody who has seen them in this envelope is warned, and can put them back.",
+    submit: "Write it without keys",
+    done: "This envelope opens again, without keys. The next key version that has its place in it is put there when you rotate.",
   },
 };

@@ -59,6 +59,8 @@ export const formKeys = {
   pinnedTitle: "If your page names the fingerprint, change the snippet first",
   pinnedIntro:
     "Snippets of the Embed page name it unless you switched that off. With this snippet the page accepts today's key and the new one: publish all of it, its script included, before you rotate, or the page sends nothing afterwards.",
+  loggedIntro:
+    "Pages that name the form's key log accept the new key by themselves. A page that still names a fingerprint sends nothing after you rotate: give it the snippet of the Embed page first, which names the log.",
   snippet: "Snippet with both fingerprints",
   snippetStrict: "HTML without an inline script",
   snippetReact: "React",
@@ -73,6 +75,14 @@ export const formKeys = {
   making: "Making the new key pair in this browser…",
   versionsUsedUp:
     "The server names a key version from 1,000 on, and a form has at most 1,000 key pairs. Nothing was changed: make a new form, or ask the person who runs the server.",
+  farVersion: {
+    title: (newest: number, known: number) =>
+      `The server says that this form is at key version ${newest}, and the newest that is known here is ${known}`,
+    hint: "A server could make a version up, and versions never fall: a form has at most 1,000. Ask the person who runs the server, or those who rotate this form. If the form was rotated that often, say so; the new key is the version after.",
+    logged:
+      "The form's key log has no entry near it either. Nothing was changed: ask the person who runs the server. If it is right, an owner first gives the key log up.",
+    confirm: (newest: number) => `Version ${newest} is right`,
+  },
   overtaken: "The keys were rotated elsewhere meanwhile: cancel, and make a new key",
   discard: "Discard the new key",
   leave: {
@@ -88,6 +98,7 @@ export const formKeys = {
   finish: (version: number) => `Rotate to version ${version}`,
   done: (version: number, isInEnvelope: boolean) =>
     `Version ${version} is now current. ${isInEnvelope ? "Older submissions open as before." : "Keep the older keys for older submissions."}`,
+  doneLogged: "Pages that name the form's key log need nothing new.",
   donePinned:
     "A page that names the fingerprint and does not have the snippet with both sends nothing from now on. Publish it now, or the new snippet of the Embed page.",
 };

@@ -17,8 +17,9 @@ export const forms = {
   heldHint: "Nothing of it can be deleted. The settings say since when and by whom; an owner can lift the hold.",
   heldBadge: "Legal hold",
   unproved: "Nobody has shown yet that these submissions can be opened",
-  unprovedHint:
-    "They are sealed to a key that this server never had. Unlock the form once with its private key. If nobody has the key, rotate the keys now: what came until then stays sealed.",
+  unprovedHint: "They are sealed to a key that this server never had. Unlock the form once with its private key.",
+  unprovedRotate: "If nobody has the key, rotate the keys now: what came until then stays sealed.",
+  unprovedOthers: "If you have no key for it, tell an owner or a manager: perhaps nobody has.",
   unprovedLink: "Keys of this form",
   keyUnproved: "Key not proved",
   refused: {

@@ -52,6 +52,8 @@ export const keyLog = {
   failed: "The key log could not be changed",
   notSigner:
     "The newest entry does not name your key in a role that may do this. Ask an owner whom it names; where nobody is left, an owner gives the log up.",
+  notHeld:
+    "The newest key in this log is not open here, so nothing says that the log is the form's: the server could have made it up. It is neither signed nor named by a snippet. Unlock the form's keys; if its newest key is not among them, rotate the form, or give the log up.",
   refused: {
     hidden:
       "The server shows no key log for this form, and this browser has seen one, or the form's envelope names one",

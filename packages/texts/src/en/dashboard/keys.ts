@@ -39,7 +39,7 @@ export const keys = {
   passphraseWrong: "This passphrase does not open the file",
   remember: "Remember on this device",
   rememberHint:
-    "Kept in this browser in a form that can open but not be read out, until you sign out. Not for shared computers.",
+    "Kept in this browser for you alone, in a form that can open but not be read out, until you sign out or somebody else signs in. Not for shared computers.",
   keepsNoHybrid:
     "Not in this browser: it can keep this form's hybrid key only where it could be read out. Choose the key again at each visit, or use Chrome, Edge or Firefox.",
   cannotRemember:
@@ -66,14 +66,20 @@ export const keys = {
     swapped: {
       title: (version: number) => `The server names another hybrid key for version ${version} than your key file`,
       hint: "You can't open what visitors seal to it, and anyone who has its private half can. Ask who runs the server, and take the form off your page until it is explained.",
+      hintOthers:
+        "You can't open what visitors seal to it, and anyone who has its private half can. Tell an owner or a manager of your organization at once.",
     },
     hidden: {
       title: (version: number) => `The server names no hybrid key for version ${version}, but your key file has one`,
       hint: "What visitors send opens as before, but it is not protected against quantum computers. Ask who runs the server, or rotate the keys.",
+      hintOthers:
+        "What visitors send opens as before, but it is not protected against quantum computers. Tell an owner or a manager of your organization.",
     },
     added: {
       title: (version: number) => `The server names a hybrid key for version ${version} that is not unlocked here`,
       hint: "If you unlocked the form with a recovery sheet or a key without it, add the key file that has both. If your key file has no hybrid key, this one is not yours: do not use this form's snippets, and ask who runs the server.",
+      hintOthers:
+        "If you unlocked the form with a recovery sheet or a key without it, add the key file that has both. If your key file has no hybrid key, this one may be somebody else's: tell an owner or a manager of your organization.",
     },
   },
   damagedAge: "This age file is damaged, or not made with a passphrase",

@@ -109,6 +109,15 @@ export const members = {
   lostNone: "You belong to no other organization. To join one, ask an owner of it for an invitation.",
   switchTo: (name: string) => `Switch to ${name}`,
   organizations: "Organizations",
+  elsewhere: {
+    title: (here: string) => `You are in “${here}”`,
+    intro: "You also belong to others, which have forms of their own:",
+    more: "The account menu has all of them.",
+    open: (name: string, role: string) => `Switch to ${name} (${role})`,
+    stay: "Stay here",
+    maybeTitle: "It may be in another of your organizations",
+    maybe: "You also belong to others, which have forms of their own. Look there:",
+  },
   recovery: {
     intro: "A key on paper, for the day on which nobody's own key opens your forms any more.",
     link: "Recovery key",

@@ -83,6 +83,10 @@ export const offline = {
   attachedNewer: (name: string) => `A newer program sealed the file “${name}”. This one can't open it.`,
   attachedNotOpened: "This file could not be opened",
   attachedNotOpenedHint: "It is the file of another submission, or it was changed or cut. Nothing of it was saved.",
+  chosen: "Chosen files",
+  remove: "Remove",
+  removeOf: (name: string) => `Remove: ${name}`,
+  removeKeys: "Remove these keys",
   forget: "Forget everything",
   forgetHint: "Files, keys and what was opened",
 };

@@ -98,6 +98,11 @@ export const personalKey = {
     formSheet: "This is the sheet of a single form's key. Yours has your name on it, and four lines.",
     foreign: "This is a recovery sheet, but not the one that was just made here.",
   },
+  fingerprint: {
+    title: "Your key's fingerprint",
+    intro:
+      "Somebody who confirms your key is shown this text. Read it to them, in person or by phone, so that they know the key is yours.",
+  },
   unlock: {
     title: "Unlock your key",
     intro:

@@ -15,7 +15,7 @@ export const readers = {
     recovery: "Recovery key",
   },
   some: "reads some key versions",
-  otherKey: "has another key by now",
+  otherKey: "left, or got another key, since",
   gone: "has left, or may not read any longer",
   alike: (names: readonly string[]) => `looks like ${listed(names)}`,
   ownWord: (words: readonly ("keys" | "name")[]) =>
@@ -24,10 +24,11 @@ export const readers = {
       : words.includes("name")
         ? "gave themselves this name"
         : "gave themselves this key",
-  unproven: "was put here by somebody who may not do so any more",
+  unproven: "nobody who may add readers now is known to have put them here",
+  unknown: "reads the newest keys alone, and nobody is known to have put them here",
   noAccess: "By the server's word, their role does not reach this form's submissions.",
   mayRead: "By the server's word, their role reaches this form.",
-  outdatedTitle: "Somebody in this form's envelope has left, or has another key or role by now",
+  outdatedTitle: "Somebody in this form's envelope has left since, or got another key or role",
   outdated:
     "Change the readers once, also without ticking anything else: then the envelope is sealed without them. To keep new submissions from them, rotate the keys as well.",
   strangers: (names: readonly string[]) =>
@@ -39,11 +40,13 @@ export const readers = {
     intro:
       "Names and keys are those of the signed list of members, which the server can't change. What the server says about somebody stands next to the name, as a suggestion.",
     acceptKey: (name: string) =>
-      `Tick this only if you know that ${name} has a new key: ask them, on a way that you both trust. Otherwise they are left out.`,
+      `Tick this only if ${name} is to read this form again, and you know their key: ask them, on a way that you both trust. They left, or got another key, and may have been let in again by somebody who does not read this form. Otherwise they are left out.`,
     doubtful: (name: string) =>
       `Tick this only if you know that this is the ${name} whom you mean: ask them, in person or by phone. Anybody can take a name in the list.`,
     confirm: (name: string) =>
-      `Tick this if ${name} is to read this form further: the one who put them here has left, or has another key or role by now.`,
+      `Tick this if ${name} is to read this form further. The one who put them here has left, or has another key or role by now, or this browser has only a manager's word for who it was.`,
+    confirmUnknown: (name: string) =>
+      `Tick this only if you know that ${name} is to read this form: they are not among the readers of the keys before, and nobody is known to have put them here. Otherwise they are left out when the envelope is next sealed.`,
     fixed: "You stay a reader of what you seal. The organization's recovery key always reads.",
     submit: "Seal for these readers",
     rotate:
@@ -70,7 +73,7 @@ export const readers = {
     title: (name: string) => `Take ${name} out of what is sealed`,
     intro: (name: string) =>
       `${name} reaches nothing here any longer. This takes them out of the signed list of members and of every form's envelope, and then offers new keys for the forms that they read.`,
-    unlock: "Unlock your personal key to continue. If you close this, the Members page reminds you.",
+    unlock: "Unlock your personal key to continue. If you close this, the pages Members and Forms remind you.",
     outOfList: (name: string) => `${name} is not in the signed list of members.`,
     introducedTitle: (name: string) => `Readers that ${name}, or somebody else who has left, put into forms`,
     introduced:
@@ -91,8 +94,8 @@ export const readers = {
     key: "Key:",
     edges: (edges: readonly ("keys" | "role" | "name")[]) =>
       edges.length === 3
-        ? "Brought in by somebody who leaves."
-        : `Set by somebody who leaves: ${listed(edges.map((edge) => ({ keys: "the key", role: "the role", name: "the name" })[edge]))}.`,
+        ? "Brought in by somebody who leaves, or gets another role or key."
+        : `Set by somebody who leaves, or gets another role or key: ${listed(edges.map((edge) => ({ keys: "the key", role: "the role", name: "the name" })[edge]))}.`,
     answers: (isPerson: boolean) => ({
       known: isPerson ? "I know them, and this is their key: they keep reading" : "I know this key: it keeps reading",
       remove: isPerson ? "Remove them from the list as well" : "Remove it from the list as well",
@@ -100,46 +103,26 @@ export const readers = {
         ? "I can't say: they stay in the list, and nothing more is sealed for them"
         : "I can't say: it stays in the list, and nothing more is sealed for it",
     }),
+    unsureTitle: (names: readonly string[]) => `Not confirmed: ${listed(names)}`,
+    unsureHint:
+      "They keep what they can open so far. The next time that a form's readers or keys are changed they are left out, and can't open what comes after that. The pages Members and Forms remind of it until an owner or a manager who knows the key confirms it.",
+    askAgain: "Back to the answers",
     recoveredTitle: "Who reads on with your new key?",
     recoveredIntro:
       "You brought these in with a key that you no longer use, and that somebody else could have had. Confirm those whose key you know, and each will keep reading. Nothing more is sealed for the others.",
     submit: "Confirm",
     continue: "Continue",
   },
-  part: {
-    title: "Make room in the signed list",
-    intro:
-      "Each change of the list stays in it, so it fills up. You begin another part of it, signed with your key. It lands as a whole or not at all.",
-    effects: (members: number) => [
-      members === 1
-        ? "You stay in the list, with your key and role."
-        : `All ${formatNumber(members)} members stay, with their keys and roles, and so does who vouches for them.`,
-      "Links and words with which somebody was to be brought in end, unless they were used. Make new ones for these people.",
-      "All owners are notified by email.",
-    ],
-    unlock: "Unlock your key, to sign the part.",
-    ownersOnly: "Only an owner begins another part, and the signed list does not name you as one. Ask an owner.",
-    ask: (count: number) => `${counted(count, { one: "member needs", other: "members need" })} your word`,
-    askIntro:
-      "For devices that are new from now on, the list begins with you, and not with the owner who began it. A key can be anybody's, whatever name it has: ask them to read theirs to you, in person or by phone.",
-    reason: "On a new device nobody vouches for them yet.",
-    following: (count: number) =>
-      `${counted(count, { one: "other is", other: "others are" })} vouched for by these, and ${count === 1 ? "needs" : "need"} no word of yours.`,
-    action: "Make room",
-    changed: "Somebody else has changed the list since you looked at it. Nothing was done: look again.",
-    steps: ["Signing and sending the part …", "Signing what you said of members …", "Reading the list back …"],
-    doneTitle: "There is room in the list",
-    done: (members: number) =>
-      `Another part has begun, with ${counted(members, { one: "member", other: "members" })}. It was read back and checked.`,
-    left: (names: readonly string[]) =>
-      `On a new device nobody vouches for ${listed(names)}: it seals nothing for them until an owner or a manager confirms them on the members page.`,
-    noRoom:
-      "The signed list is nearly full, and takes this change no more. An owner makes room for it on the members page.",
-  },
+  noPlace:
+    "An owner has to sign the next change of the list: 1,023 were signed since an owner's last one. Ask an owner to make this change; after it, others can make theirs again.",
   left: {
     title: (name: string) => `${name} can still be a reader of sealed forms`,
     intro: "They are in the signed list of members, and the server says that they are no longer a member.",
     action: (name: string) => `Take out ${name}`,
+    lockedTitle: (count: number) =>
+      plural(count, { one: "Something waits for your key", other: `${formatNumber(count)} things wait for your key` }),
+    locked: "Unlock your key: then each has a button here that settles it.",
+    lockedAction: "Unlock your key",
     roleTitle: (name: string, inList: string, byServer: string) =>
       `${name}: ${inList} in the signed list, ${byServer} by the server's word`,
     roleIntro: "The role in the signed list decides who may sign and read what is sealed. The server can't change it.",
@@ -172,10 +155,15 @@ export const readers = {
     action: (count: number) => `Rotate the keys of ${counted(count, { one: "form", other: "forms" })}`,
     state: (done: number, of: number) =>
       `${formatNumber(done)} of ${counted(of, { one: "form has", other: "forms have" })} new keys.`,
+    progress: "Forms with new keys",
+    current: (name: string) => `Now: ${name}.`,
+    now: "Its keys are being rotated.",
     done: (version: number) => `Rotated: version ${version} is sealed for those who read the form now.`,
     none: "This form has no envelope.",
     otherName: (name: string) =>
       `Not rotated: its envelope calls this form “${name}”. If you mean that one, rotate it on its Keys page.`,
+    farVersion: (newest: number, known: number) =>
+      `Not rotated: the server says that it is at key version ${newest}, and the newest that is known here is ${known}. Look at its Keys page.`,
     otherPublished: "The server names another key for this form than its envelope has. Look at its Keys page.",
   },
   offer: {

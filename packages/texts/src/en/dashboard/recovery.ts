@@ -163,7 +163,6 @@ export const recovery = {
     confirmIntro: (owners: readonly string[]) =>
       `The sheets are right. The signed list of members now names as owners: ${owners.join(", ")}.`,
     before: (name: string) => `It knows you as ${name}: your new key takes the place of the one that is in it.`,
-    part: "The list is full, so another part of it begins with you: everybody stays in it, and links with which somebody was to be brought in end.",
     emails: "All owners are notified by email that the recovery key was used.",
     become: "Become an owner",
     done: "You are an owner with your new key",

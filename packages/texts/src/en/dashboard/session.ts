@@ -1,6 +1,8 @@
 export const session = {
   signIn: "Sign in",
   signInIntro: "Sign in to see your forms.",
+  joinTitle: "Sign in to join",
+  joinIntro: "Two steps: first your account, then your key.",
   signUpLink: "Create an account",
   signInLink: "Sign in instead",
   signUpIntro: "One account holds your forms. Your submissions stay sealed; only your keys open them.",
@@ -44,6 +46,8 @@ export const session = {
     ended: "Your session has ended. Sign in again to continue.",
     joining:
       "You opened a link for your key. Sign in first, with the account that it is for. If you have none yet, look for the invitation in your email, make your account with it, and open this link again.",
+    "joining-words":
+      "You want to join with a code or six words. Sign in first, with the account that was invited. If you have none yet, look for the invitation in your email, make your account with it, and then open this address again.",
     "second-factor":
       "The second factor was to be turned on or off, and the answer did not arrive. You are signed out by it. Sign in again: where it is on, you are asked for a code.",
     password:

@@ -49,7 +49,7 @@ export const settings = {
   retentionConfirmTitle: "Delete old submissions?",
   retentionConfirm: (count: number, days: number) =>
     count === 0
-      ? `No submission is older than ${counted(days, { one: "day", other: "days" })} now. From now on each is deleted when it is.`
+      ? `No submission is older than ${counted(days, { one: "day", other: "days" })} now. From now on each is deleted once it is.`
       : `${counted(count, { one: "submission is", other: "submissions are" })} older than ${counted(days, { one: "day", other: "days" })} and will be deleted now, for good. From now on each is deleted when its time is over.`,
   retentionConfirmBin: (count: number, days: number) =>
     `${counted(count, { one: "submission", other: "submissions" })} in the bin received more than ${counted(days, { one: "day", other: "days" })} ago will be deleted too, for good.`,

@@ -31,6 +31,9 @@ export const webhooks = {
   secretTitle: "Signing secret",
   secretIntro: "The receiver checks with it that a request came from here and was not changed.",
   secret: "Webhook secret",
+  secretKnown: (when: string) => `The organization that had this form until ${when} knows the secret`,
+  secretKnownHint:
+    "Somebody there could send your receiver events that look as if they came from here. Rotate it when the receiver can take another one.",
   reveal: "Show secret",
   hide: "Hide secret",
   previousUntil: (when: string, count: number) =>

@@ -195,6 +195,14 @@ export const organizationSecurity = {
     line: "legal holds whose date has come",
     remedy: "Lift the hold if it is no longer needed, or set a later date.",
   },
+  deletions_held_back: {
+    subject: "The server was restored from a backup",
+    sentence: ({ at, days }) =>
+      `The server's operator restored it from a backup, and it is in use again since ${at}. What was changed after the backup is undone: submissions that came in since are missing, legal holds that were set since are gone, and forms keep submissions for as long as they did then. If it had been decided to delete your organization, that is called off. Nothing is deleted for its age for ${days === 1 ? "one day" : `${days} days`}.`,
+    line: "restores of the server from a backup",
+    remedy:
+      "Until then, set legal holds again, and look at how long each form keeps submissions and those in its bin. The audit log says from when the backup is.",
+  },
   keys_rotated: {
     subject: "A form has a new key pair",
     sentence: ({ keyVersion }) =>

@@ -194,6 +194,13 @@ export const personSecurity = {
     line: "times it was decided to keep the account",
     remedy: "If it was not you, change your password.",
   },
+  account_leaving_called_off: {
+    subject: "Your account is not deleted",
+    sentence: ({ at }) =>
+      `The server's operator restored it from a backup, in which your account was to be deleted, and it is in use again since ${at}. You may have kept the account after the backup, so its deletion is called off.`,
+    line: "times a restore called off that the account is deleted",
+    remedy: "If you still want your account deleted, sign in and ask for it again.",
+  },
   membership_ended: {
     subject: "You are no longer a member of an organization",
     sentence: ({ at }) =>

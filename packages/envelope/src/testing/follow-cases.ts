@@ -1,0 +1,412 @@
+import type { FormId } from "@sealpost/wire";
+import type { EnvelopeHead } from "../envelope-checks.ts";
+import { type EnvelopeRequest, followEnvelopes } from "../follow-envelope.ts";
+import { findUnknownReaders } from "../introduced.ts";
+import type { VerifiedList } from "../list.ts";
+import { type Reason, RefusalError } from "../refusal.ts";
+import { createSeenHeads, type HeadStore } from "../seen-heads.ts";
+import { formId } from "./envelope-maker.ts";
+import { headOf } from "./list-maker.ts";
+import { idOf, organizationId } from "./people.ts";
+
+// A device follows revisions of an envelope that a service shows. How each opens is played here: what opening itself refuses is in envelopes.json.
+
+/** The functions that cases try: ours, or those with a mistake in them. */
+export interface Following {
+  readonly followEnvelopes: typeof followEnvelopes;
+  readonly findUnknownReaders: typeof findUnknownReaders;
+}
+
+export const oursFollowing: Following = { followEnvelopes, findUnknownReaders };
+
+/** How a revision opens. */
+export interface PlayedRevision {
+  readonly by?: "owner" | "manager" | "former";
+  readonly refused?: Reason;
+  /** Key versions; the first one alone unless set. */
+  readonly keys?: readonly number[];
+  /** It lacks published keys. */
+  readonly lacks?: true;
+  readonly readers?: readonly string[];
+  /** The signer has to be among the readers that were seen. */
+  readonly signer?: string;
+  /** It names an entry of a key log that the service shows, or does not show. */
+  readonly log?: "shown" | "hidden";
+}
+
+export interface FollowCase {
+  readonly name: string;
+  /** From revision 2 on, unless nothing was seen: then from 1 on. Absent ones are gone. */
+  readonly revisions: Readonly<Record<number, PlayedRevision>>;
+  readonly shown: number;
+  /** Another envelope below: how it opens. Managers begin none above one that does not. */
+  readonly below?: PlayedRevision;
+  /** The form was not seen (`nothing`), was put aside by a person, or was taken back to key files here. */
+  readonly seen?: "nothing" | "put aside" | "removed";
+  readonly isHidden?: true;
+  readonly isWary?: true;
+  readonly outcome: {
+    readonly reason?: string;
+    readonly forReading?: number;
+    /** The revision that is remembered afterwards. */
+    readonly remembered?: number;
+    readonly isDoubtful?: true;
+    /** Nothing says who put the last signer there. */
+    readonly isAsked?: true;
+    /** The numbers of the revisions that were tried, once each. */
+    readonly tried: readonly number[];
+  };
+}
+
+const hash = (text: string) => text.padEnd(43, "A");
+const keyOf = (version: number): EnvelopeHead["keys"][number] => ({
+  ...{ version, fingerprint: hash(`${version}`), hybridFingerprint: null, seedHash: hash("S"), isPublished: true },
+});
+
+function toHead(revision: number, { keys = [1], readers = ["ada", "bo"], log }: PlayedRevision): EnvelopeHead {
+  const list = { number: 1, hash: hash("L") };
+  const keyLog = log === undefined ? null : { number: 1, hash: hash(log) };
+  return {
+    ...{
+      organizationId,
+      formId,
+      formName: "Contact",
+      firstVersion: 1,
+      revision,
+      hash: hash(`r${revision}`),
+      list,
+      keyLog,
+    },
+    readers: readers.map((id) => ({ id, by: "ada" })),
+    keys: keys.map(keyOf),
+  };
+}
+
+const gap = "other_previous";
+
+export const followCases: readonly FollowCase[] = [
+  { name: "the next revision", revisions: { 2: {} }, shown: 2, outcome: { remembered: 2, tried: [2] } },
+  {
+    name: "missed revisions, in order",
+    revisions: { 2: {}, 3: {}, 4: {} },
+    shown: 4,
+    outcome: { remembered: 4, tried: [2, 3, 4] },
+  },
+  {
+    name: "after one that is refused, by a manager",
+    revisions: { 2: { refused: "malformed" }, 3: {} },
+    shown: 3,
+    outcome: { reason: gap, forReading: 3, remembered: 1, tried: [2, 3] },
+  },
+  {
+    name: "after one that is gone, by a manager",
+    revisions: { 3: {} },
+    shown: 3,
+    outcome: { reason: gap, forReading: 3, remembered: 1, tried: [3] },
+  },
+  {
+    name: "after one that is refused, by an owner",
+    revisions: { 2: { refused: "malformed" }, 3: { by: "owner" } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [2, 3] },
+  },
+  {
+    name: "after one that is refused, by somebody who writes no longer",
+    revisions: { 2: { refused: "malformed" }, 3: { by: "former" } },
+    shown: 3,
+    outcome: { reason: gap, forReading: 3, remembered: 1, tried: [2, 3] },
+  },
+  {
+    name: "seen keys of somebody who writes no longer",
+    revisions: { 2: { by: "former" } },
+    shown: 2,
+    outcome: { remembered: 2, tried: [2] },
+  },
+  {
+    name: "new keys of somebody who writes no longer",
+    revisions: { 2: { by: "former", keys: [1, 2] } },
+    shown: 2,
+    outcome: { reason: "former_writer", remembered: 1, tried: [2] },
+  },
+  {
+    name: "after new keys of somebody who writes no longer",
+    revisions: { 2: { by: "former", keys: [1, 2] }, 3: { keys: [1, 2] } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [2, 3] },
+  },
+  {
+    name: "after new keys of somebody who writes no longer, by a reader whom they took out",
+    revisions: { 2: { by: "former", keys: [1, 2], readers: ["ada"] }, 3: { keys: [1, 2], signer: "bo" } },
+    shown: 3,
+    outcome: { reason: gap, forReading: 3, remembered: 1, tried: [2, 3] },
+  },
+  {
+    name: "after new keys of somebody who writes no longer, by a reader whom they put there",
+    revisions: { 2: { by: "former", keys: [1, 2], readers: ["ada", "bo", "cy"] }, 3: { keys: [1, 2], signer: "cy" } },
+    shown: 3,
+    outcome: { remembered: 3, isAsked: true, tried: [2, 3] },
+  },
+  {
+    name: "after a gap, and new keys of somebody who writes no longer",
+    revisions: { 2: { refused: "malformed" }, 3: { by: "former", keys: [1, 2] }, 4: { signer: "bo" } },
+    shown: 4,
+    outcome: { reason: gap, forReading: 4, remembered: 1, tried: [2, 3, 4] },
+  },
+  {
+    name: "after two of somebody who writes no longer, the second by a reader whom the first took out",
+    revisions: {
+      2: { by: "former", keys: [1, 2], readers: ["ada"] },
+      3: { by: "former", keys: [1, 3], signer: "bo" },
+      4: { signer: "bo" },
+    },
+    shown: 4,
+    outcome: { reason: gap, forReading: 4, remembered: 1, tried: [2, 3, 4] },
+  },
+  {
+    name: "after a gap, and an owner's key log that nobody shows",
+    revisions: { 2: { refused: "malformed" }, 3: { by: "owner", log: "hidden" }, 4: {} },
+    shown: 4,
+    outcome: { reason: gap, forReading: 4, remembered: 1, tried: [2, 3, 4] },
+  },
+  {
+    name: "a key log that nobody shows",
+    revisions: { 2: { log: "hidden" } },
+    shown: 2,
+    outcome: { reason: "unknown_key_log", forReading: 2, remembered: 1, tried: [2] },
+  },
+  {
+    name: "after a key log that nobody shows",
+    revisions: { 2: { log: "hidden" }, 3: {} },
+    shown: 3,
+    outcome: { remembered: 3, tried: [2, 3] },
+  },
+  {
+    name: "after two key logs that nobody shows, by a reader whom the first took out",
+    revisions: { 2: { log: "hidden", readers: ["ada"] }, 3: { log: "hidden" }, 4: { signer: "bo" } },
+    shown: 4,
+    outcome: { remembered: 4, isAsked: true, tried: [2, 3, 4] },
+  },
+  {
+    name: "a published key is missing",
+    revisions: { 2: { lacks: true } },
+    shown: 2,
+    outcome: { reason: "key_missing", forReading: 2, remembered: 1, tried: [2] },
+  },
+  {
+    name: "a published key is missing, and there is a new one of somebody who writes no longer",
+    revisions: { 2: { lacks: true, by: "former", keys: [2] } },
+    shown: 2,
+    outcome: { reason: "key_missing", remembered: 1, tried: [2] },
+  },
+  {
+    name: "first sight",
+    seen: "nothing",
+    revisions: { 3: {} },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "first sight lacks a published key",
+    seen: "nothing",
+    revisions: { 3: { lacks: true } },
+    shown: 3,
+    outcome: { reason: "key_missing", forReading: 3, tried: [3] },
+  },
+  {
+    name: "what was put aside lacks a published key",
+    seen: "put aside",
+    revisions: { 3: { lacks: true } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, where nobody looks",
+    seen: "nothing",
+    isWary: true,
+    revisions: { 3: { by: "former" } },
+    shown: 3,
+    outcome: { isDoubtful: true, tried: [3] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, where somebody looks",
+    seen: "nothing",
+    revisions: { 3: { by: "former" } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "above one that is refused",
+    seen: "nothing",
+    below: { refused: "malformed" },
+    revisions: { 3: {} },
+    shown: 3,
+    outcome: { reason: "not_allowed", forReading: 3, tried: [3] },
+  },
+  {
+    name: "above one that is refused, by an owner",
+    seen: "nothing",
+    below: { refused: "malformed" },
+    revisions: { 3: { by: "owner" } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "above one that is refused, by somebody who may not write",
+    seen: "nothing",
+    below: { refused: "malformed" },
+    revisions: { 3: { refused: "not_allowed" } },
+    shown: 3,
+    outcome: { reason: "not_allowed", tried: [3] },
+  },
+  {
+    name: "above one that nobody has looked at",
+    seen: "nothing",
+    isWary: true,
+    below: { by: "former" },
+    revisions: { 3: {} },
+    shown: 3,
+    outcome: { reason: "not_allowed", forReading: 3, tried: [3] },
+  },
+  {
+    name: "the envelope is hidden",
+    isHidden: true,
+    revisions: {},
+    shown: 1,
+    outcome: { reason: "hidden_envelope", remembered: 1, tried: [] },
+  },
+  {
+    name: "the envelope was removed here",
+    seen: "removed",
+    isHidden: true,
+    revisions: {},
+    shown: 1,
+    outcome: { remembered: 1, tried: [] },
+  },
+];
+
+function createStore(): HeadStore {
+  const values = new Map<string, unknown>();
+  return {
+    isLasting: true,
+    find: async (name) => values.get(name),
+    async change(name, change) {
+      const value = change(values.get(name));
+      if (value !== undefined) values.set(name, value);
+    },
+  };
+}
+
+/** The outcome of an implementation for a case, in the case's own words. */
+export async function tryFollowing(
+  { followEnvelopes }: Following,
+  { revisions, shown, seen, below, isHidden, isWary }: FollowCase,
+): Promise<FollowCase["outcome"]> {
+  const heads = createSeenHeads(createStore());
+  const own = below === undefined ? 1 : 33;
+  if (seen !== "nothing") await heads.advanceEnvelope(undefined, toHead(1, {}));
+  if (seen === "put aside") await heads.forgetEnvelopes(formId);
+  if (seen === "removed") await heads.markRemoved(formId);
+  await heads.advanceKeyLog(formId, undefined, { number: 1, hash: hash("shown") });
+  const tried = new Set<number>();
+  const last = { isAsked: false };
+  const source = {
+    heads,
+    ...(isWary && { isWary }),
+    async fetchEnvelope(_form: FormId, firstVersion: number, revision = firstVersion === own ? shown : 1) {
+      return (firstVersion === own ? revisions[revision] : below) && { file: new Uint8Array(1), revision };
+    },
+    fetchPublished: async () => undefined,
+    fetchKeyLog: async () => undefined,
+    async openEnvelope({ firstVersion, revision, newest, isForgotten, isAboveRefused }: EnvelopeRequest) {
+      if (firstVersion === own) tried.add(revision);
+      const played = (firstVersion === own ? revisions[revision] : below) ?? {};
+      const { refused, lacks, signer, by } = played;
+      if (refused !== undefined) return new RefusalError(refused);
+      if (signer !== undefined && newest && !newest.readers.some(({ id }) => id === signer))
+        return new RefusalError("not_allowed");
+      if (isAboveRefused && by !== "owner") return new RefusalError("not_allowed");
+      last.isAsked = newest?.readers.find(({ id }) => id === signer)?.by === null;
+      const isNeeded = newest === undefined ? !isForgotten : newest.keys.length > 0;
+      if (lacks && isNeeded) return new RefusalError("key_missing");
+      const head = { ...toHead(revision, played), firstVersion };
+      return { head, isByOwner: by === "owner", isByFormer: by === "former" };
+    },
+    renewList: async () => false,
+  };
+  const shownVersions = isHidden ? [] : [...(below ? [1] : []), own];
+  const followed = await followEnvelopes(source, formId, shownVersions);
+  const refused = followed.refused.filter(({ firstVersion }) => firstVersion === own);
+  const envelopes = followed.envelopes.filter(({ firstVersion }) => firstVersion === own);
+  const [reason, read] = [refused[0]?.reason, followed.forReading[0]?.head.revision];
+  const remembered = (await heads.findEnvelopes(formId)).heads.find((one) => one.firstVersion === own)?.revision;
+  return {
+    ...(reason && { reason }),
+    ...(read && { forReading: read }),
+    ...(remembered && { remembered }),
+    ...(envelopes[0]?.isDoubtful && { isDoubtful: true }),
+    ...(last.isAsked && { isAsked: true }),
+    tried: [...tried],
+  };
+}
+
+/** Readers of an envelope of versions 33 to 64, by who is known to have put them there. */
+export interface UnknownCase {
+  readonly name: string;
+  readonly readers: Readonly<Record<string, string | null>>;
+  /** The form's other envelopes by their first versions, with their readers. */
+  readonly others: Readonly<Record<number, readonly string[]>>;
+  readonly unknown: readonly string[];
+}
+
+const [reader, manager, program] = [idOf("reader"), idOf("manager"), idOf("program")];
+
+export const unknownCases: readonly UnknownCase[] = [
+  { name: "a reader of the last one before", readers: { [reader]: null }, others: { 1: [reader] }, unknown: [] },
+  { name: "a reader whom nobody put there", readers: { [reader]: null }, others: { 1: [manager] }, unknown: [reader] },
+  { name: "a reader whom a manager put there", readers: { [reader]: manager }, others: { 1: [] }, unknown: [] },
+  {
+    name: "a reader whom somebody put there who is no member",
+    readers: { [reader]: idOf("stranger") },
+    others: { 1: [] },
+    unknown: [],
+  },
+  { name: "an owner whom nobody put there", readers: { [idOf("owner")]: null }, others: { 1: [] }, unknown: [] },
+  { name: "the only envelope of the form", readers: { [reader]: null }, others: {}, unknown: [] },
+  { name: "a later envelope alone", readers: { [reader]: null }, others: { 65: [manager] }, unknown: [] },
+  {
+    name: "a reader of a later one, and not of the one before",
+    readers: { [reader]: null },
+    others: { 1: [manager], 65: [reader] },
+    unknown: [reader],
+  },
+  {
+    name: "two whom nobody put there, of whom the one before has one",
+    readers: { [program]: null, [reader]: null },
+    others: { 1: [program] },
+    unknown: [reader],
+  },
+];
+
+export async function tryUnknown(
+  { findUnknownReaders }: Following,
+  list: VerifiedList,
+  text: string,
+  { readers, others }: UnknownCase,
+): Promise<readonly string[]> {
+  const named = await headOf(text);
+  const headWith = (firstVersion: number, seen: EnvelopeHead["readers"]) => ({
+    ...toHead(2, {}),
+    ...{ firstVersion, list: named, readers: seen },
+  });
+  const before = Object.entries(others).map(([firstVersion, ids]) =>
+    headWith(
+      Number(firstVersion),
+      ids.map((id) => ({ id, by: idOf("owner") })),
+    ),
+  );
+  const own = headWith(
+    33,
+    Object.entries(readers).map(([id, by]) => ({ id, by })),
+  );
+  return findUnknownReaders(list, own, before);
+}

@@ -1,0 +1,207 @@
+import { mutantsOf } from "../../../../tests/support/mutants.ts";
+
+/** Mistakes that somebody could make who follows the revisions of an envelope; follow-cases.ts. */
+export const followMutants = [
+  ...mutantsOf("follow-envelope.ts", [
+    [
+      "missed revisions are not opened",
+      "missed revisions, in order",
+      "for (const revision of findMissed(newest, fetched)) {",
+      "for (const revision of findMissed(undefined, fetched)) {",
+    ],
+    [
+      "managers write after a gap",
+      "after one that is refused, by a manager",
+      "if (isAfterGap(seen, from))",
+      "if (false)",
+    ],
+    [
+      "what is gone leaves no gap",
+      "after one that is gone, by a manager",
+      "head.revision > newest.revision + 1 && !isByOwner",
+      "head.revision > newest.revision + 2 && !isByOwner",
+    ],
+    [
+      "owners do not write after a gap",
+      "after one that is refused, by an owner",
+      "head.revision > newest.revision + 1 && !isByOwner",
+      "head.revision > newest.revision + 1",
+    ],
+    [
+      "what comes after a gap opens nothing",
+      "after one that is refused, by somebody who writes no longer",
+      'return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };',
+      'return { firstVersion, reason: "other_previous" };',
+    ],
+    [
+      "nothing is taken of somebody who writes no longer",
+      "seen keys of somebody who writes no longer",
+      "one.isByFormer && !isFirstSight && !hasKeys(seenBefore, one.head)",
+      "one.isByFormer",
+    ],
+    [
+      "new keys of somebody who writes no longer are taken",
+      "new keys of somebody who writes no longer",
+      "one.isByFormer && !isFirstSight && !hasKeys(seenBefore, one.head)",
+      "false",
+    ],
+    [
+      "after new keys of somebody who writes no longer there is a gap",
+      "after new keys of somebody who writes no longer",
+      'reason: "former_writer", passable };',
+      'reason: "former_writer", passable: undefined };',
+    ],
+    [
+      "somebody who writes no longer takes nobody out",
+      "after new keys of somebody who writes no longer, by a reader whom they took out",
+      "readers: readers.map(({ id }) => ({ id, by: known.get(id) ?? null }))",
+      "readers: before.readers",
+    ],
+    [
+      "somebody who writes no longer lets nobody in",
+      "after new keys of somebody who writes no longer, by a reader whom they put there",
+      "readers: readers.map(({ id }) => ({ id, by: known.get(id) ?? null }))",
+      "readers: before.readers.filter(({ id }) => readers.some((its) => its.id === id))",
+    ],
+    ["key logs are not asked for", "a key log that nobody shows", 'if (named === "unshown")', "if (false)"],
+    [
+      "after a key log that nobody shows there is a gap",
+      "after a key log that nobody shows",
+      "forReading: { ...seen, firstVersion, file }, passable };",
+      "forReading: { ...seen, firstVersion, file }, passable: undefined };",
+    ],
+    [
+      "what comes after a gap is passed over",
+      "after a gap, and new keys of somebody who writes no longer",
+      "from && seen.head.revision === from.revision + 1 ?",
+      "from ?",
+    ],
+    [
+      "what opens by what was seen alone is passed over",
+      "after two of somebody who writes no longer, the second by a reader whom the first took out",
+      "from && seen.head.revision === from.revision + 1 ?",
+      "from && seen.head.revision === (passed ?? from).revision + 1 ?",
+    ],
+    [
+      "what an owner wrote after a gap is passed over",
+      "after a gap, and an owner's key log that nobody shows",
+      "from && seen.head.revision === from.revision + 1 ?",
+      "from && (seen.isByOwner || seen.head.revision === from.revision + 1) ?",
+    ],
+    [
+      "of two that nobody shows the last one counts",
+      "after two key logs that nobody shows, by a reader whom the first took out",
+      "const before = passed ?? (await findNewest(source, formId, firstVersion, stored)).newest;",
+      "const before = (await findNewest(source, formId, firstVersion, stored)).newest;",
+    ],
+    [
+      "what lacks a published key opens nothing",
+      "a published key is missing",
+      "const forReading = isRead && {",
+      "const forReading = false && {",
+    ],
+    [
+      "what lacks a published key opens with anybody's new ones",
+      "a published key is missing, and there is a new one of somebody who writes no longer",
+      "const isRead = !(rest instanceof RefusalError || isOfFormer(rest));",
+      "const isRead = !(rest instanceof RefusalError);",
+    ],
+    [
+      "a first sight that lacks a key opens nothing",
+      "first sight lacks a published key",
+      "await open(lacking, { isForgotten: true })",
+      "await open(lacking, {})",
+    ],
+    [
+      "what was put aside is asked about again",
+      "what was put aside lacks a published key",
+      "      isForgotten,\n      isAboveRefused,",
+      "      isAboveRefused,",
+    ],
+    [
+      "what is above a refused one opens nothing",
+      "above one that is refused",
+      ' || (reason === "not_allowed" && aside.isAboveRefused)',
+      "",
+    ],
+    [
+      "what is above a refused one is remembered",
+      "above one that is refused",
+      "return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading };",
+      "return forReading ? forReading.forReading : { firstVersion, reason };",
+    ],
+    [
+      "what is above one that is not remembered is seen for the first time",
+      "above one that nobody has looked at",
+      "[...refused, ...envelopes.filter(({ isDoubtful }) => isDoubtful)]",
+      "refused",
+    ],
+    [
+      "what is refused is read above a refused one",
+      "above one that is refused, by somebody who may not write",
+      "const isRead = !(rest instanceof RefusalError || isOfFormer(rest));",
+      "const isRead = true;",
+    ],
+    [
+      "programs remember what nobody has looked at",
+      "first sight by somebody who writes no longer, where nobody looks",
+      "if (seen.isByFormer && source.isWary && remembered.length === 0)",
+      "if (false)",
+    ],
+    [
+      "pages remember nothing of somebody who writes no longer",
+      "first sight by somebody who writes no longer, where somebody looks",
+      "seen.isByFormer && source.isWary && remembered",
+      "seen.isByFormer && remembered",
+    ],
+    [
+      "hidden envelopes are not missed",
+      "the envelope is hidden",
+      "expected.filter((version) => !shown.includes(version))",
+      "expected.filter((version) => shown.includes(version))",
+    ],
+    ["removed envelopes are missed", "the envelope was removed here", "isRemoved ? [] : known", "known"],
+  ]),
+];
+
+/** Mistakes in who of a begun envelope's readers is left out of the next revision. */
+export const unknownMutants = [
+  ...mutantsOf("introduced.ts", [
+    [
+      "readers of the one before are left out",
+      "a reader of the last one before",
+      "nobodys.has(id) && !known.has(id)",
+      "nobodys.has(id)",
+    ],
+    [
+      "readers whom nobody put there stay",
+      "a reader whom nobody put there",
+      "nobodys.has(id) && !known.has(id)",
+      "false",
+    ],
+    [
+      "readers of somebody who has left are left out",
+      "a reader whom somebody put there who is no member",
+      "nobodys.has(id) && !known.has(id)",
+      "!known.has(id)",
+    ],
+    [
+      "owners are left out",
+      "an owner whom nobody put there",
+      "return findUnintroduced(list, head).filter((id) => nobodys",
+      "return [...nobodys].filter((id) => nobodys",
+    ],
+    [
+      "the first envelope's readers are left out",
+      "the only envelope of the form",
+      "  if (before === undefined) return [];\n  const known = new Set(before.readers",
+      "  const known = new Set((before?.readers ?? [])",
+    ],
+    [
+      "later envelopes count",
+      "a reader of a later one, and not of the one before",
+      "others.filter(({ firstVersion }) => firstVersion < head.firstVersion)",
+      "others",
+    ],
+  ]),
+];

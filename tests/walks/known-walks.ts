@@ -1,0 +1,45 @@
+import type { Forgery } from "./forge.ts";
+import type { Step } from "./steps.ts";
+import type { Walk } from "./walk.ts";
+
+const forgery: Forgery = {
+  ...{ isOfOlder: false, of: "the last", readers: "the same", by: "the same", keys: "the same", list: "newest" },
+  ...{ log: "the same", shape: "in order", isFormerKey: false, isPublished: false },
+};
+
+const forged = (changes: Partial<Forgery>): Step => ({ kind: "forge", by: "mo", forgery: { ...forgery, ...changes } });
+const adas = 0;
+const reas = 4;
+
+const start = { dishonest: ["mo"], isColluding: true, firstVersion: 1, hasLog: false, probe: "rotate" } as const;
+
+/** Histories by the rule that they need, without which they end otherwise. */
+export const knownWalks: Readonly<Record<string, Walk>> = {
+  "a key that was put there ahead of its time gives way to that of the rotation": {
+    ...start,
+    steps: [forged({ keys: "with one ahead" })],
+  },
+  "a published key that was seen is in every later revision": {
+    ...start,
+    steps: [{ kind: "rotate", device: adas }, { kind: "look", device: reas }, forged({ keys: "without the last" })],
+  },
+  "after a gap owners alone continue": {
+    ...start,
+    steps: [
+      { kind: "look", device: reas },
+      { kind: "change readers", device: adas, remove: "rea" },
+      { kind: "change readers", device: adas, remove: "mo" },
+      forged({ readers: "with everybody", by: "ada" }),
+    ],
+  },
+  "the word of a revision is no proof of who let a reader in": {
+    ...start,
+    steps: [
+      { kind: "look", device: reas },
+      { kind: "entry", by: "mo", of: "puppet", to: "reader" },
+      forged({ readers: "with the puppet", by: "ada" }),
+      { kind: "entry", by: "ada", of: "mo", to: "removed" },
+      { kind: "entry", by: "ada", of: "puppet", to: "vouched for" },
+    ],
+  },
+};

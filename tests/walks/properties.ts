@@ -1,0 +1,257 @@
+import { type EnvelopeHead, findUnintroduced } from "@sealpost/envelope";
+import { bringable, isReplaceable, type OpenedEnvelope, openForm } from "@sealpost/sdk/envelopes";
+import { findTakenOut } from "../../packages/envelope/src/outdated.ts";
+import { formId } from "../../packages/envelope/src/testing/envelope-maker.ts";
+import { findCut } from "../../packages/envelope/src/vouching.ts";
+import { bringBackOne, changeLog, changeReaders, giveUpLogHere, putAside, rotate } from "./acts.ts";
+import { idOf, nameOf } from "./people.ts";
+import type { Lie } from "./service.ts";
+import { clientOf, type Device, findSupports, fork, keysOf, memberOf, newestList, type World } from "./world.ts";
+
+/** The envelopes that a device has opened. */
+export interface Sight {
+  readonly envelopes: readonly OpenedEnvelope[];
+  /** Why others are refused, and which. */
+  readonly refused: readonly { readonly firstVersion: number; readonly reason: string }[];
+  /** Nothing is refused, and something opens. */
+  readonly isWhole: boolean;
+  /** The same but for envelopes that dishonest members alone have begun: the rotation to a version that has its place there takes over. */
+  readonly isWholeBelow: boolean;
+}
+
+const fail = (text: string): never => {
+  throw new Error(text);
+};
+
+/** Whether the list has the person with the key that their devices use, in a role that reads. */
+export async function isListed(world: World, { name }: Pick<Device, "name">): Promise<boolean> {
+  const member = memberOf(world, name);
+  const { recipient } = await keysOf(world, name);
+  const reads = member !== undefined && ["owner", "manager", "reader"].includes(member.role);
+  return reads && member.recipient === recipient;
+}
+
+/** Opens the form on a device, which loses no key by it, and has nobody read without a mark who was taken out, or whom nobody has let in who may. */
+export async function look(world: World, device: Device, lie?: Lie): Promise<Sight> {
+  const { client, readList } = await clientOf(world, device, { lie });
+  const isFirst = (await client.heads.findEnvelopes(formId)).heads.length === 0;
+  const opened = await openForm(client, { formId, loadList: readList });
+  if (opened.kind !== "opened") return { envelopes: [], refused: [], isWhole: false, isWholeBelow: false };
+  const { envelopes, refused, list } = opened;
+  for (const { head, isDoubtful } of envelopes) {
+    // A program shows it, and remembers nothing of it.
+    if (isDoubtful) continue;
+    const stored = world.service.envelopes.get(head.firstVersion) ?? [];
+    const { isDishonest = false, writer } = stored[head.revision - 1] ?? {};
+    // Known, and being mended: an honest device takes the word of a manager at the first sight, and passes it on.
+    const isPassedOn = writer !== undefined && world.honest.has(writer);
+    if (isDishonest && (isFirst || isPassedOn)) device.isTrusting = true;
+    noteKeys(device, head);
+  }
+  for (const envelope of envelopes) {
+    const { firstVersion, revision } = envelope.head;
+    const isNewest = revision === world.service.envelopes.get(firstVersion)?.length;
+    if (isNewest && !device.isTrusting && !envelope.isDoubtful) requireMarks(world, device, envelope, list.list);
+  }
+  const isBegunBadly = ({ firstVersion }: { readonly firstVersion: number }) =>
+    world.service.envelopes.get(firstVersion)?.every(({ isDishonest }) => isDishonest) === true;
+  // At the first sight a key that the service denied may have been replaced: a sentence says so, and nothing is written.
+  const isFormsOwn = envelopes.length > 0 && opened.otherKeys.length === 0;
+  const isWhole = isFormsOwn && refused.length === 0;
+  // Known, and being mended: until then nobody's readers are changed.
+  const isWholeBelow = isFormsOwn && refused.every((one) => isReplaceable(one) && isBegunBadly(one));
+  return { envelopes, refused, isWhole, isWholeBelow };
+}
+
+/** No published key that was opened here is missing, or another one. */
+function noteKeys({ name, keys }: Device, head: EnvelopeHead): void {
+  const now = new Map(head.keys.map(({ version, fingerprint, seedHash }) => [version, `${fingerprint} ${seedHash}`]));
+  for (const [version, key] of keys) {
+    if (version < head.firstVersion || version > head.firstVersion + 31 || now.get(version) === key) continue;
+    fail(`key lost: ${name} has opened revision ${head.revision} of ${head.firstVersion} without the key ${version}`);
+  }
+  for (const { version, isPublished } of head.keys) if (isPublished) keys.set(version, now.get(version) ?? "");
+}
+
+function requireMarks(world: World, { name }: Device, envelope: OpenedEnvelope, list: World["lists"][number]): void {
+  const { head, readers, outdated, unknown } = envelope;
+  const marked = new Set([...findUnintroduced(list, head), ...outdated, ...unknown]);
+  for (const { id } of readers) {
+    const [reader, role] = [nameOf(id), list.members.get(id)?.role];
+    if (reader === undefined || role === undefined || role === "owner" || role === "recovery") continue;
+    if (marked.has(id)) continue;
+    const isSupported = findSupports(world, head.firstVersion, reader).some((one) => {
+      const by = list.members.get(idOf(one.by))?.role;
+      return (by === "owner" || by === "manager") && !findCut(list, one.list).has(idOf(one.by));
+    });
+    if (!isSupported) fail(`silent gain: ${reader} reads ${head.firstVersion} unmarked where ${name} looks`);
+  }
+}
+
+export type Probe = "rotate" | "read again" | "remove a reader";
+export const probes = ["rotate", "read again", "remove a reader"] as const satisfies readonly Probe[];
+
+/** Counts what happened, to see that walks reach what they are about. */
+export type Counts = Map<string, number>;
+const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+
+/** Refusals of a manager's act that take nothing away: an owner has to act, or a person to look. */
+const waits: ReadonlySet<string> = new Set([
+  ...["taken_out", "unconfirmed", "former_writer", "name_missing"],
+  ...["no_signer", "places_used", "version_gap", "overtaken", "hidden", "old", "forked"].map(
+    (one) => `key log: ${one}`,
+  ),
+]);
+
+/** The state is one from which everybody continues. Throws otherwise. */
+export async function requireWays(world: World, probe: Probe, counts: Counts): Promise<void> {
+  const all = fork(world);
+  const wholes: number[] = [];
+  const listed: number[] = [];
+  for (const [index, device] of all.devices.entries()) {
+    if (!world.honest.has(device.name) || !(await isListed(all, device))) continue;
+    listed.push(index);
+    const { isWhole } = await look(all, device);
+    if (isWhole) wholes.push(index);
+  }
+  for (const index of listed) {
+    const role = roleOf(all, index);
+    if (wholes.includes(index) && (role === "owner" || role === "manager"))
+      await requireContinuable(all, { index, wholes, probe, counts });
+    if (role === "owner" && isLetIn(all, index)) await requireWay(all, { index, listed, counts });
+  }
+}
+
+const roleOf = (world: World, index: number) => {
+  const device = world.devices[index];
+  return device && memberOf(world, device.name)?.role;
+};
+
+/** Whether somebody who may has let the person in, and nobody has taken them out since, of the form or of the list. */
+function isLetIn(world: World, index: number): boolean {
+  const name = world.devices[index]?.name ?? "rob";
+  const list = newestList(world);
+  return findSupports(world, 1, name).some((one) => !findTakenOut(list, one.list, list.head.number).has(idOf(name)));
+}
+
+interface Continuing {
+  readonly index: number;
+  readonly wholes: readonly number[];
+  readonly probe: Probe;
+  readonly counts: Counts;
+}
+
+/** Who has opened everything acts, and everybody else who has takes it. */
+async function requireContinuable(before: World, { index, wholes, probe, counts }: Continuing): Promise<void> {
+  const world = fork(before);
+  const device = world.devices[index] ?? fail("There is no such device");
+  const role = roleOf(world, index) ?? "";
+  const acted = await act(world, device, probe);
+  count(counts, `${role}, ${probe}: ${acted}`);
+  if (acted !== "done" && !(role === "manager" && waits.has(acted)) && !isFirstAsked(device, acted))
+    fail(`not continuable: ${device.name}, ${role}, ${probe}: ${acted}`);
+  if (acted !== "done") return;
+  for (const other of wholes) {
+    const one = world.devices[other] ?? fail("There is no such device");
+    if (!(await isListed(world, one)) || !reads(world, one)) continue;
+    const { isWhole, refused } = await look(world, one);
+    if (!isWhole) fail(`not taken: after ${device.name}, ${role}, ${probe}: ${one.name}: ${JSON.stringify(refused)}`);
+  }
+}
+
+/** A program carries nothing on by which somebody has to look first. */
+const isFirstAsked = ({ isWary }: Device, acted: string) => isWary && acted === "former_writer";
+
+async function act(world: World, device: Device, probe: Probe): Promise<string> {
+  if (probe === "rotate") return rotate(world, device);
+  if (probe === "read again") return changeReaders(world, device, {});
+  const { envelopes } = await look(world, device);
+  const removable = envelopes.flatMap(({ readers }) => readers).find(({ id }) => memberRole(world, id) === "reader");
+  return changeReaders(world, device, { remove: removable ? [removable.id] : [] });
+}
+
+const memberRole = (world: World, id: string) => world.lists.at(-1)?.members.get(id)?.role;
+
+/** Whether the newest revision of each envelope is for the person. */
+function reads({ events }: World, { name }: Device): boolean {
+  return [...events.values()].every((all) => {
+    const last = all.findLast(({ reader }) => reader === name);
+    return last !== undefined && last.by !== undefined;
+  });
+}
+
+interface Leading {
+  readonly index: number;
+  readonly listed: readonly number[];
+  readonly counts: Counts;
+}
+
+/** An owner's device gets out of whatever is refused there, and after its rotation everybody opens the same. */
+async function requireWay(before: World, { index, listed, counts }: Leading): Promise<void> {
+  const world = fork(before);
+  const device = world.devices[index] ?? fail("There is no such device");
+  const way = await settle(world, device);
+  count(counts, `an owner's way: ${way.join(", ")}`);
+  if (way.includes(onAPage)) return;
+  const rotated = await rotate(world, device);
+  if (rotated !== "done" && !isFirstAsked(device, rotated)) {
+    const key = await mendLog(world, device, rotated);
+    if (key !== "done") fail(`shut out: ${device.name} rotates after ${way.join(", ")}: ${rotated}, ${key}`);
+  }
+  if (isFirstAsked(device, rotated)) return;
+  await changeReaders(world, device, {});
+  const newest = newestOf(world);
+  for (const other of listed) {
+    const one = world.devices[other] ?? fail("There is no such device");
+    if (!isReadBy(await look(world, device), one)) continue;
+    const followed = await settle(world, one, newest);
+    count(counts, `others: ${followed.join(", ")}`);
+  }
+}
+
+const newestOf = ({ service }: World) => [...service.envelopes].map(([version, all]) => `${version}: ${all.length}`);
+
+const isReadBy = ({ envelopes }: Sight, { name }: Device) =>
+  envelopes.length > 0 && envelopes.every(({ readers }) => readers.some(({ id }) => id === idOf(name)));
+
+/** Gives up a log that nobody is left to continue. */
+async function mendLog(world: World, device: Device, reason: string): Promise<string> {
+  if (!reason.startsWith("key log")) return reason;
+  const given = await changeLog(world, device, "give up");
+  return given === "done" ? rotate(world, device) : given;
+}
+
+const triesMax = 8;
+const onAPage = "another device has to be asked";
+/**
+ * Known: where a program sees a form for the first time by a revision whose signer may write no longer, it remembers nothing of that, and so takes no envelope
+ * that a manager has begun since. Somebody who looks on a page, or whose program has seen more, has to read again first.
+ */
+const isAsked = ({ isWary }: Device, envelopes: Sight["envelopes"]) =>
+  isWary && envelopes.some(({ isDoubtful }) => isDoubtful);
+const gaveUp = "the log was given up";
+
+/** Does what a person does, after having been asked, until nothing is refused. With `newest` nothing may be written. */
+async function settle(world: World, device: Device, newest?: readonly string[]): Promise<readonly string[]> {
+  const way: string[] = [];
+  for (let tries = 0; tries < triesMax; tries++) {
+    const { refused, isWholeBelow, envelopes } = await look(world, device);
+    if (isWholeBelow) return way;
+    // Known: a device that has opened another key of a version, while the service denied the form's own, is warned, and gets out by another device alone.
+    if (isAsked(device, envelopes) || refused.length === 0) return [...way, onAPage];
+    const [one] = refused.toSorted((first, other) => first.firstVersion - other.firstVersion);
+    const isBringable = newest === undefined && one !== undefined && bringable.includes(one.reason as never);
+    const brought = isBringable ? await bringBackOne(world, device, one.firstVersion) : "no";
+    way.push(`${one?.reason ?? "nothing opens"} (${brought})`);
+    if (brought === "done") continue;
+    if (one !== undefined && newest === undefined && (await rotate(world, device)) === "done") {
+      way.push("rotated");
+      continue;
+    }
+    if (one?.reason === "unknown_key_log" && !way.includes(gaveUp)) {
+      way.push(gaveUp);
+      await giveUpLogHere(world, device);
+    } else await putAside(world, device);
+  }
+  return fail(`shut out: ${device.name} after ${way.join(", ")}`);
+}
