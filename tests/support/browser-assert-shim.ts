@@ -28,12 +28,15 @@ export function match(text: string, pattern: RegExp, message = "No match"): void
   if (!pattern.test(text)) fail(`${message}: ${show(text)} against ${pattern}`);
 }
 
-/** An error of this class, or whose name and message the expression matches. */
-export function throws(work: () => unknown, expected: RegExp | (new (...values: never[]) => Error)): void {
+/** An error of this class, whose name and message the expression matches, or that the function finds right. */
+export function throws(
+  work: () => unknown,
+  expected: RegExp | (new (...values: never[]) => Error) | ((error: unknown) => boolean),
+): void {
   try {
     work();
   } catch (error) {
-    if (expected instanceof RegExp ? expected.test(String(error)) : error instanceof expected) return;
+    if (isExpected(error, expected)) return;
     throw error;
   }
   fail(`Returned, and did not throw ${expected instanceof RegExp ? expected : expected.name}`);
@@ -50,6 +53,21 @@ export async function rejects(promise: Promise<unknown>, expected: new (...value
 }
 
 export default { fail, ok, equal, notEqual, deepEqual, notDeepEqual, match, throws, rejects };
+
+/** An arrow function has no prototype, and `instanceof` throws on it. */
+function isExpected(error: unknown, expected: Parameters<typeof throws>[1]): boolean {
+  if (expected instanceof RegExp) return expected.test(String(error));
+  if (isClass(expected)) return error instanceof expected;
+  return expected(error);
+}
+
+function isClass(
+  expected: Exclude<Parameters<typeof throws>[1], RegExp>,
+): expected is new (
+  ...values: never[]
+) => Error {
+  return expected.prototype !== undefined;
+}
 
 function same(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;

@@ -17,7 +17,7 @@ test("in Chromium a failing assertion is reported as a failure", async () => {
       assert.equal(failure === undefined, title.startsWith("passes"), `${title}: ${failure}`);
     assert.deepEqual(
       results.map(({ title }) => title.split(":")[0]),
-      [...Array(8).fill("passes"), ...Array(14).fill("fails")],
+      [...Array(11).fill("passes"), ...Array(16).fill("fails")],
     );
   } finally {
     await rm(folder, { recursive: true });
@@ -34,8 +34,13 @@ test("passes: deepEqual of an own __proto__", () => assert.deepEqual(JSON.parse(
 test("passes: equal NaN", () => assert.equal(NaN, NaN));
 test("passes: notEqual", () => assert.notEqual({}, {}));
 test("passes: match", () => assert.match("abc", /b/));
+test("passes: throws a class", () => assert.throws(() => { throw new TypeError("no"); }, TypeError));
+test("passes: throws what an expression matches", () => assert.throws(() => { throw new Error("no"); }, /no/));
+test("passes: throws what a function finds right", () => assert.throws(() => { throw new Error("no"); }, ({ message }) => message === "no"));
 test("passes: rejects", () => assert.rejects(Promise.reject(new TypeError("no")), TypeError));
 test("fails: throws", () => { throw new Error("no"); });
+test("fails: throws another class", () => assert.throws(() => { throw new Error("no"); }, TypeError));
+test("fails: throws what a function finds wrong", () => assert.throws(() => { throw new Error("no"); }, () => false));
 test("fails: rejection", async () => { throw "no"; });
 test("fails: ok", () => assert.ok(0));
 test("fails: equal", () => assert.equal(1, "1"));

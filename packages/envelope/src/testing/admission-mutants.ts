@@ -132,12 +132,6 @@ export const admissionMutants = [
       ', "wrong_link"',
     ],
     [
-      "the secret's hash has the label of terms",
-      "admission: seen by the person",
-      "sealpost-admission-secret/1",
-      "sealpost-admission/1",
-    ],
-    [
       "the file's secret is not compared",
       "admission: another secret than was signed",
       'check((await hashSecret(decodeSecret(secret))) === terms.secretHash, "malformed");',
@@ -226,6 +220,18 @@ export const admissionMutants = [
       "parse32Bytes(signingKey)",
     ],
   ]),
+  ...mutantsOf(
+    "admission.ts",
+    [
+      [
+        "the secret's hash has the label of terms",
+        "admission: seen by the person",
+        "sealpost-admission-secret/1",
+        "sealpost-admission/1",
+      ],
+    ],
+    true,
+  ),
 ];
 
 /** Mistakes with words in the place of a link. */
