@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { FieldRefused } from "../api/describe-error.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { parseDay, toDay } from "../browser/day.ts";
 import { download } from "../browser/download.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
@@ -52,7 +53,7 @@ function ArchiveLog({
   readonly onArchived: (log: CheckedLog) => void;
   readonly onClose: () => void;
 }) {
-  const latest = toDay(Date.now() - keptMilliseconds);
+  const latest = toDay(serviceNow() - keptMilliseconds);
   const fields = useFields({
     initial: { before: latest },
     changesNothing: true,
@@ -63,7 +64,7 @@ function ArchiveLog({
       return log;
     },
     onSaved(log) {
-      download(auditLog.exportFile(toDay(Date.now())), new Blob([...log.lines]));
+      download(auditLog.exportFile(toDay(serviceNow())), new Blob([...log.lines]));
       onArchived(log);
     },
   });

@@ -1,4 +1,5 @@
 import type { ApiKeyListItem } from "@sealpost/sdk";
+import { serviceNow } from "../api/service-clock.ts";
 import { NamedForms } from "../organization/member-row.tsx";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
@@ -27,7 +28,7 @@ export function KeyLimits({ apiKey: { forms, expiresAt } }: { readonly apiKey: A
 }
 
 function Expiry({ at }: { readonly at: number }) {
-  const left = at - Date.now();
+  const left = at - serviceNow();
   if (left <= 0)
     return (
       <p className="mt-0.5 text-sm">

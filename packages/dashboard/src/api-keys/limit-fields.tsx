@@ -1,3 +1,4 @@
+import { serviceNow } from "../api/service-clock.ts";
 import type { Mistakes } from "../form-kit/mistakes.ts";
 import type { Fields } from "../form-kit/use-fields.ts";
 import { FormChoice } from "../organization/grant-fields.tsx";
@@ -26,7 +27,7 @@ export interface LimitValues {
 
 export const noLimits: LimitValues = { reach: "all", forms: [], expiry: "never", expiryDate: "" };
 
-export function readLimits(values: LimitValues, now: number = Date.now()): Limits {
+export function readLimits(values: LimitValues, now: number = serviceNow()): Limits {
   const end = readEnd(values, now);
   return {
     ...(values.reach === "some" && { forms: [...values.forms] }),
@@ -35,7 +36,7 @@ export function readLimits(values: LimitValues, now: number = Date.now()): Limit
 }
 
 /** Mistakes in the choices. */
-export function checkLimits(values: LimitValues, now: number = Date.now()): Mistakes {
+export function checkLimits(values: LimitValues, now: number = serviceNow()): Mistakes {
   const end = readEnd(values, now);
   return {
     ...(values.reach === "some" && values.forms.length === 0 && { forms: text.members.formMissing }),

@@ -1,5 +1,6 @@
 import { ApiError } from "@sealpost/sdk";
 import { noteSignInPassword } from "../browser/seen-password.ts";
+import { learnServiceTime } from "./service-clock.ts";
 
 /** The endpoints of accounts and sessions under /api/auth, which belong to the sign-in library and are no part of the API. */
 export interface Session {
@@ -127,6 +128,7 @@ export async function send<Answer>(method: string, path: string, body?: object):
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
+  learnServiceTime(response.headers);
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as Answer; // what the library answers on success
   throw toApiError(response, answer);

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { serviceNow } from "../api/service-clock.ts";
 import { text } from "../texts/text.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Badge } from "../ui/page.tsx";
@@ -39,7 +40,7 @@ export function DeliveryList({
               {delivery.nextAttemptAt !== undefined && (
                 <>
                   {(delivery.statusCode !== undefined || delivery.retryCount > 0) && " · "}
-                  {delivery.nextAttemptAt < Date.now() + 5_000 ? (
+                  {delivery.nextAttemptAt < serviceNow() + 5_000 ? (
                     texts.nextAttemptDue
                   ) : (
                     <>

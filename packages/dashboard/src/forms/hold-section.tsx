@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { parseDay, toDay } from "../browser/day.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
@@ -63,7 +64,7 @@ function HoldFacts({ hold: { since, setBy, reason, until } }: { readonly hold: H
           {texts.reason}: <bdi>{reason}</bdi>
         </p>
       )}
-      {until !== null && <p>{texts.reminder(until, until <= Date.now())}</p>}
+      {until !== null && <p>{texts.reminder(until, until <= serviceNow())}</p>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { Form } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { SaveLine } from "../form-kit/save-line.tsx";
@@ -91,7 +92,7 @@ function useRetention(formId: string) {
   async function save(days: number | null): Promise<unknown> {
     saving.reset();
     if (days === null) return saving.mutateAsync(null);
-    const to = Date.now() - days * dayMilliseconds;
+    const to = serviceNow() - days * dayMilliseconds;
     const [{ total }, { total: inBin }] = await Promise.all([
       client.submissions.list(formId, { to, limit: 1 }),
       client.submissions.listBin(formId, { to, limit: 1 }),

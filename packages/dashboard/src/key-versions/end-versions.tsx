@@ -2,6 +2,7 @@ import type { FormKey, KeyClosing } from "@sealpost/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -22,7 +23,7 @@ export type End = keyof typeof texts.choices;
 const days = { day: 1, week: 7, month: 30 } as const;
 
 export function toClosing(end: End, below: number): KeyClosing {
-  return { below, at: end === "never" ? null : end === "now" ? 0 : Date.now() + days[end] * dayMilliseconds };
+  return { below, at: end === "never" ? null : end === "now" ? 0 : serviceNow() + days[end] * dayMilliseconds };
 }
 
 /** The choice, for the rotation and for later. */
@@ -69,7 +70,7 @@ export function EndVersions({
   const queryClient = useQueryClient();
   const fields = useFields<{ readonly end: End }, unknown>({
     // The choice that is in force, if it is one of these: people read it as the state.
-    initial: { end: hasEnd ? (closings.every((at) => at <= Date.now()) ? "now" : "week") : "never" },
+    initial: { end: hasEnd ? (closings.every((at) => at <= serviceNow()) ? "now" : "week") : "never" },
     follows: true,
     passing: "choice",
     send: ({ end }) => withFreshSession(() => client.forms.closeKeys(formId, toClosing(end, newest))),

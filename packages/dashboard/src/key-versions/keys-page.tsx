@@ -2,6 +2,7 @@ import { type Form, findHybridFingerprint, findNewestKey, type FormKey as Publis
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
@@ -136,7 +137,7 @@ function Version({
       </div>
       {closesAt !== undefined && (
         <p className="mt-1 text-muted text-sm">
-          {texts.ends(closesAt <= Date.now())}
+          {texts.ends(closesAt <= serviceNow())}
           <Time at={closesAt} />
         </p>
       )}

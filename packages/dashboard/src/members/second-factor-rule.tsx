@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { parseDay, toDay } from "../browser/day.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
@@ -83,7 +84,7 @@ function AskDay({
   readonly onClose: () => void;
 }) {
   const fields = useFields({
-    initial: { from: toDay(from ?? Date.now() + 14 * dayMilliseconds) },
+    initial: { from: toDay(from ?? serviceNow() + 14 * dayMilliseconds) },
     send: async (typed) => {
       const day = parseDay(typed.from);
       if (day !== null) await save(day); // the field is required; null would end the rule
@@ -98,8 +99,8 @@ function AskDay({
         data-focus
         hint={texts.dateHint}
         label={texts.date}
-        max={toDay(Date.now() + 365 * dayMilliseconds)}
-        min={toDay(Math.min(from ?? Date.now(), Date.now()))}
+        max={toDay(serviceNow() + 365 * dayMilliseconds)}
+        min={toDay(Math.min(from ?? serviceNow(), serviceNow()))}
         required
         type="date"
       />
@@ -109,5 +110,5 @@ function AskDay({
 
 function describe(from: number | null): string {
   if (from === null) return texts.off;
-  return from <= Date.now() ? texts.since(formatDate(from)) : texts.from(formatDate(from));
+  return from <= serviceNow() ? texts.since(formatDate(from)) : texts.from(formatDate(from));
 }

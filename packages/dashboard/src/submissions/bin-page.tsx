@@ -6,6 +6,7 @@ import { client } from "../api/client.ts";
 import { mayHaveArrived } from "../api/describe-error.ts";
 import { isKept } from "../api/is-kept.ts";
 import { queries } from "../api/queries.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { useMay } from "../organization/membership.ts";
@@ -32,7 +33,7 @@ const hour = 3_600_000;
  */
 function nameAll(rows: readonly BinnedSubmission[], total: number): Deletion {
   const before = rows.reduce((latest, { binnedAt }) => Math.max(latest, binnedAt), 0) + 1;
-  return before > Date.now() + hour ? { ids: rows.map(({ id }) => id) } : { all: total, before };
+  return before > serviceNow() + hour ? { ids: rows.map(({ id }) => id) } : { all: total, before };
 }
 
 /** Deletes nothing that somebody else has restored, or moved to the bin, since the list was read. */

@@ -1,4 +1,5 @@
 import type { BinnedSubmission } from "@sealpost/sdk";
+import { serviceNow } from "../api/service-clock.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { formatDateTime } from "../texts/format.ts";
 import { shorten } from "../texts/shorten.ts";
@@ -57,7 +58,7 @@ export function BinRow(props: BinRowProps) {
         )}
         <p className="text-muted text-sm">
           {texts.received} <Time at={row.receivedAt} />
-          {!isHeld && ` · ${texts.left(Math.ceil((row.purgeAt - Date.now()) / dayMilliseconds))}`}
+          {!isHeld && ` · ${texts.left(Math.ceil((row.purgeAt - serviceNow()) / dayMilliseconds))}`}
         </p>
       </div>
       {mayMove && (
