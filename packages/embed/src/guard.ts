@@ -31,18 +31,15 @@ let isPatched = false;
 export function guardForm(target: HTMLFormElement, mark: string | undefined, send: Send): Guard {
   const form = unclobbered(target);
   const aborter = new AbortController();
-  const held: Record<string, string> = ownMembers({ method: "dialog" });
-  if (mark) held["data-sealpost"] = mark;
-  const before = Object.keys(held).map((name) => [name, form.getAttribute(name)] as const);
-  const formMethod = attributesOf(form).method?.value;
+  const held: Record<string, string> = ownMembers({ method: "dialog", ...(mark && { "data-sealpost": mark }) });
+  const before = attributesOf(form);
   /** The submit event of which a library made a request of its own, that was stopped. */
   let taken: (() => void) | undefined;
   let begun: Event | undefined;
 
   function hold(): void {
     // The observer of init.ts hears of each change: a `getAttribute` of the page's that never says so would have it set without end.
-    for (const [name, value] of Object.entries(held))
-      if (attributesOf(form)[name]?.value !== value) form.setAttribute(name, value);
+    for (const name in held) if (attributesOf(form)[name] !== held[name]) restore(form, name, held[name]);
   }
 
   function begin(event: Event): void {
@@ -51,17 +48,17 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
     begun = event;
     const submitter = (event as SubmitEvent).submitter as Control | null; // the browser's own; nothing but a control submits
     const own = submitter && attributesOf(submitter);
-    const ownMethod = own?.formmethod?.value;
+    const ownMethod = own?.formmethod;
     const attempt = (isPrevented: boolean): Attempt => ({
       isPrevented,
       isConnected: form.isConnected,
       formMethod: ownMethod,
-      formAction: own?.formaction?.value,
+      formAction: own?.formaction,
     });
     const intent = decide(attempt(false));
     const isOurs = intent === "collect";
     // The browser reads this after the event: of a button with an address of its own, as it would without the embed.
-    const lent = isOurs ? ownMethod && "dialog" : intent === "elsewhere" && (ownMethod ?? formMethod ?? "get");
+    const lent = isOurs ? ownMethod && "dialog" : intent === "elsewhere" && (ownMethod ?? before.method ?? "get");
     if (submitter && lent) {
       submitter.setAttribute("formmethod", lent);
       nextTask().then(() => restore(submitter, "formmethod", ownMethod));
@@ -136,13 +133,13 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
     release() {
       aborter.abort();
       guarded.delete(target);
-      for (const [name, value] of before) restore(form, name, value);
+      for (const name in held) restore(form, name, before[name]);
     },
   };
 }
 
-function restore(element: Element, name: string, value: string | null | undefined): void {
-  if (value == null) element.removeAttribute(name);
+function restore(element: Element, name: string, value: string | undefined): void {
+  if (value === undefined) element.removeAttribute(name);
   else element.setAttribute(name, value);
 }
 

@@ -145,7 +145,7 @@ function findForms(
   isFree: (form: HTMLFormElement) => boolean,
 ): Found {
   const all = [...page().forms];
-  const attributeOf = (form: HTMLFormElement, name: string) => attributesOf(unclobbered(form))[name]?.value;
+  const attributeOf = (form: HTMLFormElement, name: string) => attributesOf(unclobbered(form))[name];
   const markOf = (form: HTMLFormElement): unknown => (form as Marked)[boundMark] ?? attributeOf(form, "data-sealpost");
   const connected = own.filter((form) => unclobbered(form).isConnected);
   let named = connected;

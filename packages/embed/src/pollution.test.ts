@@ -57,6 +57,7 @@ const members: Readonly<Record<string, readonly string[]>> = {
     "content-type",
     "authorization",
   ],
+  attributes: ["data-sealpost", "data-sealpost-state", "action", "formmethod", "formaction"],
   algorithms: ["name", "hash", "iv", "additionalData", "tagLength", "label", "length", "info", "salt"],
   platform: [
     "once",
@@ -145,11 +146,15 @@ test("a page that was polluted before the script came sends sealed answers to it
   const polluting = (names: readonly string[]) =>
     `<script>Object.assign(Object.prototype, ${JSON.stringify(Object.fromEntries(names.map((name) => [name, "https://evil.example"])))})</script>`;
   // A page whose driver and platform are polluted too could not add a script.
-  const names = [...(members.options ?? []), ...(members.requests ?? []), "encryption"];
+  const names = [...(members.options ?? []), ...(members.requests ?? []), ...(members.attributes ?? []), "encryption"];
   const page = await site.open(
-    `${polluting(names)}<form><input name="a" value="1"><button>Send</button></form>${embedCode(service)}`,
+    `${polluting(names)}<form method="post" action="https://example.com/search"></form><form><input name="a" value="1"><button>Send</button></form>${embedCode(service)}`,
   );
   // Without the driver's own functions, which such a page breaks.
+  assert.equal(
+    await page.evaluate(() => document.forms[0]?.outerHTML),
+    '<form method="post" action="https://example.com/search"></form>',
+  );
   await page.evaluate(() => document.querySelector("button")?.click());
   await service.posted(1);
   assert.deepEqual(await service.opened(), [{ a: "1" }]);

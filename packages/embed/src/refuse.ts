@@ -9,7 +9,7 @@ export const replaced = "Sealpost: wrong page";
  * so. Asks for little that a page replaces. Without a reason: until `Sealpost` is there.
  */
 export function refuse(reason?: unknown): void {
-  for (let index = 0; index < document.forms.length; index++) hold(document.forms[index] as HTMLFormElement); // below its length
+  for (let index = document.forms.length; index--; ) hold(document.forms[index] as HTMLFormElement); // below its length
   const listener = ({ target }: Event) => {
     // Nothing but forms is submitted.
     if ((reason || !("Sealpost" in window)) && hold(target as HTMLFormElement)) complain(reason);
@@ -25,7 +25,7 @@ export function complain(reason: unknown): void {
 
 /** Complains where listeners are taken, and nothing hears: no press would be. */
 export function checkListening(): void {
-  let isHeard = false;
+  let isHeard: boolean | undefined;
   addEventListener("sealpost", () => {
     isHeard = true;
   });
@@ -47,15 +47,23 @@ export function catching<Value>(
   };
 }
 
-/** An element's attributes by name, without a function that a page could have replaced. */
-export function attributesOf(element: Element): Readonly<Record<string, Attr | undefined>> {
-  return element.attributes as unknown as Readonly<Record<string, Attr | undefined>>; // it has them by number, and by name too
+/**
+ * An element's attributes by name, without a function that a page could have replaced. By number: for a name, the browser gives what a
+ * link has put into `Object.prototype` before what the element has.
+ */
+export function attributesOf({ attributes }: Element): Readonly<Record<string, string | undefined>> {
+  const found = { __proto__: null } as unknown as Record<string, string>; // the syntax for an object without a prototype
+  for (let index = attributes.length; index--; ) {
+    const { name, value } = attributes[index] as Attr; // below their length
+    found[name] = value;
+  }
+  return found;
 }
 
 /** Whether a form could be meant; then no browser sends it. */
 function hold(form: HTMLFormElement): unknown {
   const attributes = attributesOf(form);
-  const isMeant = attributes["data-sealpost"] || (form.method !== "post" && !isOwnAddress(attributes.action?.value));
+  const isMeant = "data-sealpost" in attributes || (form.method !== "post" && !isOwnAddress(attributes.action));
   // Only where it says something else: the observer of init.ts hears of each time.
   if (isMeant && form.method !== "dialog") form.method = "dialog";
   return isMeant;

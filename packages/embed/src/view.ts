@@ -80,7 +80,7 @@ export function createView(
 
   /** A role that speaks for itself: `alert` is assertive, `status` polite. */
   function findRegion(slot: string, role: string): HTMLElement {
-    const element = slotsOf(form, formId, slot)[0] ?? own.appendChild(page().createElement("div"));
+    const element = slotsOf(form, formId, slot).at(0) ?? own.appendChild(page().createElement("div"));
     element.setAttribute("role", role);
     return element;
   }
