@@ -76,7 +76,12 @@ test("a page that has replaced a function of the browser, before the embed or af
   const wrong: string[] = [];
   for (let start = 0; start < chosen.length; start += 40) {
     service.reset();
-    for (const outcome of await frames.press(chosen.slice(start, start + 40), typed)) {
+    const pages = chosen.slice(start, start + 40);
+    const outcomes = await frames.press(pages, typed).catch((error) => {
+      // One that never ends takes the others of its process along, at last by its memory.
+      throw new Error(`one of ${pages.map(({ name }) => name).join("; ")}`, { cause: error });
+    });
+    for (const outcome of outcomes) {
       const found = await findWrong(outcome);
       if (found !== undefined) wrong.push(`${outcome.name}: ${found}`);
     }

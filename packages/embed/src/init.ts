@@ -82,7 +82,7 @@ function start(
         scriptFolder: scriptFolder ?? `${endpoint}/embed/`,
         showMessages,
       };
-      const binding = bindForm(target, ownMembers({ ...options, ...(isClear ? {} : ambiguity) }), isClear);
+      const binding = bindForm(target, ownMembers({ ...options, ...(!isClear && ambiguity) }), isClear);
       bindings.push({ ...binding, form });
     }
     if (!bindings.length) throw replaced;
@@ -164,7 +164,7 @@ function findForms(
   let left = false;
   const forms = unmarked.filter((form) => {
     if (!isOwnAddress(attributeOf(form, "action"))) return true;
-    const isPosted = /^post$/i.test(attributeOf(form, "method") ?? "");
+    const isPosted = unclobbered(form).method === "post";
     left ||= isPosted;
     return !isPosted && unmarked.length < 2;
   });

@@ -5,7 +5,8 @@ import { replaced } from "./refuse.ts";
 
 /**
  * Throws where the page has replaced something by what does less (Prototype's `toJSON`, a `TextEncoder` that knows no emoji, random bytes
- * that are all alike). With it, forms would not be found, and answers would be stored that nobody can open, or anybody.
+ * that are all alike). With it, forms would not be found, and answers would be stored that nobody can open, or anybody. First an `exec` that
+ * always finds something: what follows would look for more without end.
  */
 export function checkReplaced(): void {
   const form = page().createElement("form");
@@ -14,6 +15,7 @@ export function checkReplaced(): void {
   input.value = "😀";
   form.append(input);
   if (
+    /./.test("") ||
     // biome-ignore lint/suspicious/noSelfCompare: each draws
     createSubmissionId(0) === createSubmissionId(0) ||
     controlsOf(form).filter(nameOfControl).length !== 1 ||
