@@ -103,7 +103,11 @@ function start(
   }
 
   const bindAll = catching(bind, refuse);
-  const observer = new MutationObserver(() => bindAll(false));
+  const observer = new MutationObserver(() => {
+    bindAll(false);
+    // Nothing that was just done here is heard of: by what the page has replaced, it may be done anew each time, without end.
+    observer.takeRecords();
+  });
   observer.observe(
     page().documentElement,
     ownMembers({
@@ -145,8 +149,8 @@ function findForms(
   isFree: (form: HTMLFormElement) => boolean,
 ): Found {
   const all = [...page().forms];
-  const attributeOf = (form: HTMLFormElement, name: string) => attributesOf(unclobbered(form))[name];
-  const markOf = (form: HTMLFormElement): unknown => (form as Marked)[boundMark] ?? attributeOf(form, "data-sealpost");
+  const markOf = (form: HTMLFormElement): unknown =>
+    (form as Marked)[boundMark] ?? attributesOf(unclobbered(form))["data-sealpost"];
   const connected = own.filter((form) => unclobbered(form).isConnected);
   let named = connected;
   if (wanted && typeof wanted === "object") named = [wanted];
@@ -163,7 +167,7 @@ function findForms(
   const unmarked = all.filter((form) => markOf(form) === undefined);
   let left = false;
   const forms = unmarked.filter((form) => {
-    if (!isOwnAddress(attributeOf(form, "action"))) return true;
+    if (!isOwnAddress(attributesOf(unclobbered(form)).action)) return true;
     const isPosted = unclobbered(form).method === "post";
     left ||= isPosted;
     return !isPosted && unmarked.length < 2;
