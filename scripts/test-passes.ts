@@ -3,7 +3,16 @@ import { dirname, join, matchesGlob, resolve } from "node:path";
 import type { TestPass } from "./test-groups.ts";
 
 /** The commands, chosen on the command line. */
-export const testCommands = ["default", "dashboard", "embed", "attacks", "cases", "postgres", "rights"] as const;
+export const testCommands = [
+  "default",
+  "dashboard",
+  "embed",
+  "attacks",
+  "cases",
+  "faults",
+  "postgres",
+  "rights",
+] as const;
 export type TestCommand = (typeof testCommands)[number];
 
 const everything = [
@@ -29,6 +38,8 @@ const embedPages = [
 ];
 /** Malicious servers and members, and what they leave everybody: `npm run test:attacks`, or by naming one. */
 const attacks = ["tests/malicious-member/*.test.ts", "tests/malicious-server/*.test.ts"];
+/** Processes that are killed, full disks, starts and stops: `npm run test:faults`, or by naming one. */
+const faults = ["packages/server/src/main.test.ts", "tests/faults/*.test.ts", "tests/kill/*.test.ts"];
 /** Tests of sources and documents, which run nothing: in `npm run check` (`scripts/check.ts`), or by naming one. */
 const inCheck = [
   "architecture.test.ts",
@@ -81,6 +92,8 @@ const rightsChecks = ["tests/rights/*.check.ts", "tests/growth/background-growth
 
 /** Among these, what a handler decides before its statements, whatever the database: `npm run test:rest` has them on SQLite alone. */
 const rightsOnSqlite = ["tests/rights/log-bounds.check.ts", "tests/rights/refused.check.ts"];
+/** Samples of `rightsChecks`, which run on PostgreSQL whole. */
+const rightsSamples = ["tests/rights/rights.test.ts"];
 
 const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/test-database.ts");
 /** Imported by each file that runs a sample of its cases. */
@@ -96,6 +109,9 @@ export function isOnPostgres({ database }: TestPass): boolean {
   return database.startsWith(postgres);
 }
 
+/** How `npm run test:rest` runs what has hundreds of cases: each of them in one way, and a third of the random walks. */
+const eachOnce = { SEALPOST_CASES: "each", SEALPOST_WALKS: "20" };
+
 /**
  * The passes of `npm run test:rest`: every command but `default`, next to each other; without what that one runs on PostgreSQL, with each of the
  * cases in one way, which leaves out their samples, and with less of the rights on the second database.
@@ -108,14 +124,13 @@ export function listRestPasses(): readonly TestPass[] {
   return ofCommand.flatMap(({ command, pass }) => {
     const left =
       command === "postgres"
-        ? onPostgresAtOnce
+        ? [...onPostgresAtOnce, ...rightsSamples]
         : command === "attacks"
           ? inCases
           : command === "rights" && isOnPostgres(pass)
             ? rightsOnSqlite
             : [];
-    const settings =
-      pass.settings.SEALPOST_CASES === undefined ? pass.settings : { ...pass.settings, SEALPOST_CASES: "each" };
+    const settings = pass.settings.SEALPOST_CASES === undefined ? pass.settings : { ...pass.settings, ...eachOnce };
     return listSome([{ ...pass, settings, files: pass.files.filter((file) => !matches(file, left)) }]);
   });
 }
@@ -173,7 +188,11 @@ function listFiles(command: TestCommand): readonly string[] {
   if (command === "rights") return globSync(rightsChecks).sort();
   if (command === "cases") return listSampled();
   const found = globSync(everything, { exclude: [...exclude, ...dashboardFlows, ...embedPages] }).sort();
-  return found.filter((file) => !matches(file, inCheck) && matches(file, attacks) === (command === "attacks"));
+  const run = found.filter((file) => !matches(file, inCheck));
+  if (command === "attacks" || command === "faults") return choose(run, command === "attacks" ? attacks : faults);
+  const others = run.filter((file) => !matches(file, attacks));
+  // Of those that run all their cases for each change, no sample first.
+  return command === "default" ? others.filter((file) => !matches(file, faults) && !imports(file, sample)) : others;
 }
 
 /** Those that run a sample of their cases elsewhere, the embed's among them. */

@@ -15,7 +15,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildService, serviceFolder } from "../packages/server/build.ts";
 import { type PostgresServer, startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
@@ -123,8 +123,9 @@ async function runTests(
       // MiB. Most of what a test makes is short-lived: collected less often, it costs a twelfth of the processor time less.
       "--max-semi-space-size=64",
       "--test",
-      // Four files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
-      "--test-concurrency=4",
+      // One more than there are processors, since each waits at times for its server and its browser; with more of them, pages of
+      // one wait for those of the others. Four on larger machines.
+      `--test-concurrency=${Math.min(availableParallelism() + 1, 4)}`,
       // Far above what any test needs, so that it only ends one that hangs; thirty kills on a busy machine take their time.
       `--test-timeout=${findTimeout(process.env)}`,
       ...flags,
@@ -151,5 +152,5 @@ async function runTests(
 /** Milliseconds. `npm run test:kill:keys` kills some 400 times in one file. */
 function findTimeout({ SEALPOST_KILL_ROUNDS: rounds, SEALPOST_KEY_KILLS: keyKills }: NodeJS.ProcessEnv): number {
   if (keyKills !== undefined) return 14_400_000;
-  return rounds === undefined ? 600_000 : 900_000;
+  return rounds === undefined ? 1_200_000 : 1_800_000;
 }

@@ -26,6 +26,17 @@ test("what npm run check runs is in no other command", () => {
   );
 });
 
+test("npm test runs no sample of cases that npm run test:rest has all of, and no other of its commands on SQLite", () => {
+  const filesOf = (passes: readonly TestPass[]) =>
+    new Set(passes.filter((pass) => !isOnPostgres(pass)).flatMap(({ files }) => files));
+  const inRest = filesOf(listRestPasses());
+  assert.ok(inRest.has("packages/envelope/src/browser.node.test.ts"));
+  assert.deepEqual(
+    [...filesOf(listPasses("default", false))].filter((file) => inRest.has(file)),
+    [],
+  );
+});
+
 test("nothing runs twice by the same settings in one command", () => {
   for (const command of testCommands) {
     const runs = listPasses(command, false).flatMap(({ database, files }) =>
@@ -47,7 +58,7 @@ test("what npm test runs on PostgreSQL is a part of what npm run test:postgres r
   assert.ok(inPostgres.size > 2 * filesOf("default").length);
 });
 
-test("npm run test:rest runs each file of its commands, and on PostgreSQL all but those that npm test runs there and two of rights", () => {
+test("npm run test:rest runs each file of its commands, and on PostgreSQL all but those that npm test runs there and three of rights", () => {
   const nameAll = (passes: readonly TestPass[]) =>
     new Set(passes.flatMap((pass) => pass.files.map((file) => `${file} ${isOnPostgres(pass)}`)));
   const rest = nameAll(listRestPasses());
@@ -56,7 +67,7 @@ test("npm run test:rest runs each file of its commands, and on PostgreSQL all bu
   const byDefault = nameAll(listPasses("default", false));
   assert.deepEqual(
     left.filter((run) => !byDefault.has(run)),
-    ["tests/rights/log-bounds.check.ts true", "tests/rights/refused.check.ts true"],
+    ["tests/rights/rights.test.ts true", "tests/rights/log-bounds.check.ts true", "tests/rights/refused.check.ts true"],
   );
   assert.ok(left.length > 2 && left.every((run) => run.endsWith(" true")), `${left}`);
 });

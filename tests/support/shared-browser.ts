@@ -8,7 +8,7 @@ export interface SharedBrowser extends Pick<Browser, "newContext" | "newPage"> {
 }
 
 /** How long a page may take for what a test waits for: far above what any needs, so that only what never comes is given up. */
-const patienceMilliseconds = 60_000;
+const patienceMilliseconds = 180_000;
 
 /** In a process, test files follow each other at once; and it ends when there is nothing left to wait for. */
 const idleMilliseconds = 300;
