@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, matchesGlob, resolve } from "node:path";
 import type { TestPass } from "./test-groups.ts";
@@ -109,14 +110,18 @@ export function isOnPostgres({ database }: TestPass): boolean {
   return database.startsWith(postgres);
 }
 
+/** The service's files, of which `npm run test:rest` runs half on PostgreSQL. */
+const halved = ["packages/server/src/**"];
+
 /** How `npm run test:rest` runs what has hundreds of cases: each of them in one way, and a third of the random walks. */
 const eachOnce = { SEALPOST_CASES: "each", SEALPOST_WALKS: "20" };
 
 /**
  * The passes of `npm run test:rest`: every command but `default`, next to each other; without what that one runs on PostgreSQL, with each of the
- * cases in one way, which leaves out their samples, and with less of the rights on the second database.
+ * cases in one way, which leaves out their samples, and with less on the second database. `draw`: which half of the service's files, by its
+ * last bit.
  */
-export function listRestPasses(): readonly TestPass[] {
+export function listRestPasses(draw = drawByCommit()): readonly TestPass[] {
   const inCases = listFiles("cases");
   const ofCommand = testCommands
     .filter((command) => command !== "default")
@@ -131,8 +136,24 @@ export function listRestPasses(): readonly TestPass[] {
             ? rightsOnSqlite
             : [];
     const settings = pass.settings.SEALPOST_CASES === undefined ? pass.settings : { ...pass.settings, ...eachOnce };
-    return listSome([{ ...pass, settings, files: pass.files.filter((file) => !matches(file, left)) }]);
+    const files = pass.files.filter((file) => !matches(file, left));
+    return listSome([{ ...pass, settings, files: command === "postgres" ? takeHalf(files, draw) : files }]);
   });
+}
+
+/** Every second file of each folder, so that none is left out. */
+function takeHalf(files: readonly string[], draw: number): readonly string[] {
+  const folders = Map.groupBy(choose(files, halved), (file) => dirname(file)).values();
+  const left = new Set(
+    [...folders].flatMap((inFolder) => inFolder.filter((_, index) => inFolder.length > 1 && (index ^ draw) & 1)),
+  );
+  return files.filter((file) => !left.has(file));
+}
+
+/** The same for the same commit, and for about every second one the other half. */
+function drawByCommit(): number {
+  const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
+  return Number.parseInt(stdout?.slice(0, 8) || "0", 16);
 }
 
 /** The passes of a command; those without a file are left out. */

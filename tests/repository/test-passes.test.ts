@@ -58,10 +58,11 @@ test("what npm test runs on PostgreSQL is a part of what npm run test:postgres r
   assert.ok(inPostgres.size > 2 * filesOf("default").length);
 });
 
-test("npm run test:rest runs each file of its commands, and on PostgreSQL all but those that npm test runs there and three of rights", () => {
-  const nameAll = (passes: readonly TestPass[]) =>
-    new Set(passes.flatMap((pass) => pass.files.map((file) => `${file} ${isOnPostgres(pass)}`)));
-  const rest = nameAll(listRestPasses());
+const nameAll = (passes: readonly TestPass[]) =>
+  new Set(passes.flatMap((pass) => pass.files.map((file) => `${file} ${isOnPostgres(pass)}`)));
+
+test("npm run test:rest runs each file of its commands, and on PostgreSQL, in two halves, all but those that npm test runs there and three of rights", () => {
+  const rest = nameAll([0, 1].flatMap((draw) => listRestPasses(draw)));
   const commands = testCommands.filter((command) => command !== "default");
   const left = [...nameAll(commands.flatMap((command) => listPasses(command, false)))].filter((run) => !rest.has(run));
   const byDefault = nameAll(listPasses("default", false));
@@ -70,4 +71,14 @@ test("npm run test:rest runs each file of its commands, and on PostgreSQL all bu
     ["tests/rights/rights.test.ts true", "tests/rights/log-bounds.check.ts true", "tests/rights/refused.check.ts true"],
   );
   assert.ok(left.length > 2 && left.every((run) => run.endsWith(" true")), `${left}`);
+});
+
+test("each half of what npm run test:rest runs on PostgreSQL has files of each folder, and both have all that is not the service's own", () => {
+  const [one, other] = [nameAll(listRestPasses(0)), nameAll(listRestPasses(1))];
+  const foldersOf = (runs: ReadonlySet<string>) =>
+    [...new Set([...runs].map((run) => run.replace(/[^/]+ /, "")))].sort();
+  assert.deepEqual(foldersOf(one), foldersOf(other));
+  const [inOne, inOther] = [[...one].filter((run) => !other.has(run)), [...other].filter((run) => !one.has(run))];
+  assert.ok(inOne.length > 50 && inOther.length > 50, `${inOne.length} and ${inOther.length}`);
+  for (const run of [...inOne, ...inOther]) assert.match(run, /^packages\/server\/src\/.* true$/);
 });
