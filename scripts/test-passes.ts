@@ -10,7 +10,7 @@ export const testCommands = [
   "embed",
   "attacks",
   "cases",
-  "faults",
+  "crashes",
   "postgres",
   "rights",
 ] as const;
@@ -39,8 +39,8 @@ const embedPages = [
 ];
 /** Malicious servers and members, and what they leave everybody: `npm run test:attacks`, or by naming one. */
 const attacks = ["tests/malicious-member/*.test.ts", "tests/malicious-server/*.test.ts"];
-/** Processes that are killed, full disks, starts and stops: `npm run test:faults`, or by naming one. */
-const faults = ["packages/server/src/main.test.ts", "tests/faults/*.test.ts", "tests/kill/*.test.ts"];
+/** Processes that are killed, full disks, starts and stops: `npm run test:crashes`, or by naming one. */
+const crashes = ["packages/server/src/main.test.ts", "tests/faults/*.test.ts", "tests/kill/*.test.ts"];
 /** Tests of sources and documents, which run nothing: in `npm run check` (`scripts/check.ts`), or by naming one. */
 const inCheck = [
   "architecture.test.ts",
@@ -210,10 +210,10 @@ function listFiles(command: TestCommand): readonly string[] {
   if (command === "cases") return listSampled();
   const found = globSync(everything, { exclude: [...exclude, ...dashboardFlows, ...embedPages] }).sort();
   const run = found.filter((file) => !matches(file, inCheck));
-  if (command === "attacks" || command === "faults") return choose(run, command === "attacks" ? attacks : faults);
+  if (command === "attacks" || command === "crashes") return choose(run, command === "attacks" ? attacks : crashes);
   const others = run.filter((file) => !matches(file, attacks));
-  // Of those that run all their cases for each change, no sample first.
-  return command === "default" ? others.filter((file) => !matches(file, faults) && !imports(file, sample)) : others;
+  // A file whose every case runs for each change needs no sample before.
+  return command === "default" ? others.filter((file) => !matches(file, crashes) && !imports(file, sample)) : others;
 }
 
 /** Those that run a sample of their cases elsewhere, the embed's among them. */

@@ -1,14 +1,14 @@
 /**
- * `npm test`: every test of the repository but the dashboard's flows, the embed's pages, attacks, those of several processes on one
- * PostgreSQL, and what `npm run check` has; browser included, the contract's on the built service; and the core of what asks the database once more on a real
+ * `npm test`: every test of the repository but the dashboard's flows, the embed's pages, attacks, killed processes, files with hundreds of
+ * cases, those of several processes on one PostgreSQL, and what `npm run check` has; browser included, the contract's on the built service; and the core of what asks the database once more on a real
  * PostgreSQL, which is started for it.
  * `npm test -- packages/wire` runs one folder, `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file
- * with the runner's own flags. Six commands run what it leaves to them, and `.ci/run` runs them all at once:
+ * with the runner's own flags. Seven commands run what it leaves to them, and `.ci/run` runs them all at once:
  * `npm run test:dashboard` (`--dashboard`) the dashboard's flows in Chromium, `npm run test:embed` (`--embed`) the pages of other
  * people with the embed in them, `npm run test:attacks` (`--attacks`) malicious servers and members, and `npm run test:postgres` (`--postgres`) everything that asks the database, on PostgreSQL
- * alone, and what needs it. `--dashboard --postgres` runs the flows on PostgreSQL. Files with hundreds of generated cases run a
- * sample of them, and all in `npm run test:cases` (`--cases`). `npm run test:rights` (`--rights`) takes rights away while requests
- * are under way. `npm run test:rest` (`--rest`) runs these six next to each other, so that no processor waits for the last
+ * alone, and what needs it. `--dashboard --postgres` runs the flows on PostgreSQL. `npm run test:cases` (`--cases`) runs files with hundreds of
+ * generated cases, of which a sample runs where one is named, and `npm run test:crashes` (`--crashes`) kills processes and fills disks. `npm run test:rights` (`--rights`) takes rights away while requests
+ * are under way. `npm run test:rest` (`--rest`) runs these seven next to each other, so that no processor waits for the last
  * file of one of them, and has some things in one way where these have them in several (`listRestPasses`).
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */

@@ -1,8 +1,8 @@
 const { SEALPOST_CASES: chosen } = process.env;
 
 /**
- * Files that generate hundreds of cases run a sample of them in `npm test`, the same at each run; each of them in `npm run test:rest`, which
- * `.ci/run` has; and each in every way in `npm run test:cases`. These commands find every file that imports this one.
+ * Files that generate hundreds of cases run a sample of them where one is named, the same at each run; each of them in `npm run test:rest`, which
+ * `.ci/run` has; and each in every way in `npm run test:cases`. These commands find every file that imports this one, and `npm test` leaves it out.
  */
 export const isWhole = chosen === "each" || chosen === "all";
 

@@ -105,7 +105,7 @@ function start(
   const bindAll = catching(bind, refuse);
   const observer = new MutationObserver(() => {
     bindAll(false);
-    // Nothing that was just done here is heard of: by what the page has replaced, it may be done anew each time, without end.
+    // Nothing that was just done here is heard of: by what the page has replaced, it may be done again each time, without end.
     observer.takeRecords();
   });
   observer.observe(
