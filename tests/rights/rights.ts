@@ -136,6 +136,7 @@ export async function runHeld(rights: Rights, revocation: Revocation, cases: rea
   const held = await Promise.all(requests.map((request) => holdRequest(service.app.server, service.url, request)));
   await revocation.by(scene, actor);
   const answers = await Promise.all(held.map(({ finish }) => finish()));
+  await revocation.undo?.(scene);
   return answers.map((answer, index) => ({ name: nameOf(cases[index]), ...answer }));
 }
 
@@ -160,6 +161,7 @@ export async function runGated(rights: Rights, revocation: Revocation, cases: re
   for (const { gate } of running) gate.open();
   const outcomes = await Promise.all(running.map(async ({ answer, ...one }) => ({ ...one, ...(await answer) })));
   gates.clear();
+  await revocation.undo?.(scene);
   return outcomes;
 }
 
