@@ -8,6 +8,8 @@ export interface Refusal {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: of any operation
   readonly body: any;
+  /** Where a page is led on to. */
+  readonly location?: string | undefined;
 }
 
 export interface HeldRequest {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type IncomingMessage, request as send } from "node:http";
 import { json } from "node:stream/consumers";
+import { createPasswordQueue } from "../../packages/server/src/rate-limits/password-queue.ts";
 import type { TestScope } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { createOperationCalls, type Ids, type PreparedRequest } from "../contract/operation-calls.ts";
@@ -32,6 +33,7 @@ export async function openRights(
     ...(apiKeyRate !== undefined && { apiKeyRate }),
     // One that is held keeps its turn: the others begin all the same.
     pagesAtOnce: 1000,
+    passwordQueue: createPasswordQueue({ runningMax: 1000 }),
     beforeTransaction: async ({ headers }) => gates.get(String(headers["x-case"]))?.arrive(),
   });
   const owner = await service.signUp();
@@ -165,16 +167,22 @@ export async function runGated(rights: Rights, revocation: Revocation, cases: re
   return outcomes;
 }
 
-/** One request, held at its first transaction while `revoke` is done. */
-export async function runAlone({ service, gates }: Rights, prepared: PreparedRequest, revoke: () => Promise<unknown>) {
+/** One request, held at its first transaction, or a later one, while `revoke` is done. */
+export async function runAlone(
+  { service, gates }: Rights,
+  prepared: PreparedRequest,
+  revoke: () => Promise<unknown>,
+  transaction = 1,
+) {
   const id = crypto.randomUUID();
-  const gate = createGate();
+  const gate = createGate(transaction);
   gates.set(id, gate);
   const answer = sendWhole(service, prepared, id);
   const first = await Promise.race([gate.arrived, answer]);
   assert.equal(first, undefined, JSON.stringify(first?.body));
   await revoke();
   gate.open();
+  gates.delete(id);
   return answer;
 }
 
@@ -200,7 +208,12 @@ export async function sendWhole({ url }: TestService, { method, path, headers, b
     sent.once("error", reject);
     sent.end(body);
   });
-  return { status: answer.statusCode ?? 0, body: await json(answer).catch(() => undefined) } satisfies Refusal;
+  const { location } = answer.headers;
+  return {
+    status: answer.statusCode ?? 0,
+    body: await json(answer).catch(() => undefined),
+    location,
+  } satisfies Refusal;
 }
 
 /** Counts the transactions of the request that is sent with this id. */
@@ -218,12 +231,14 @@ interface Gate {
   open(): void;
 }
 
-function createGate(): Gate {
+function createGate(transaction = 1): Gate {
   const arrived = Promise.withResolvers<undefined>();
   const opened = Promise.withResolvers<void>();
+  let count = 0;
   return {
     arrived: arrived.promise,
-    arrive() {
+    async arrive() {
+      if (++count < transaction) return;
       arrived.resolve(undefined);
       return opened.promise;
     },

@@ -23,7 +23,7 @@ export interface AccountStateStore {
   /** Also ends a move that was begun while the address was unverified and has no part in it. False when it was verified already. */
   markVerified(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
   /** The owner of an account that never needed it was asked, and is not asked again. */
-  declineVerification(accountId: AccountId): Promise<void>;
+  declineVerification(transaction: DatabaseTransaction, accountId: AccountId): Promise<void>;
   /** The token for a link to verify the account's address; only its hash is kept. */
   createVerification(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<string>;
   /** Uses up a token of the account. `unknown` when it never was, was used before or is too old. */
@@ -78,8 +78,8 @@ export function createAccountStateStore(database: Database): AccountStateStore {
       await giveProvenRoles(transaction, accountId);
       return numUpdatedRows > 0n;
     },
-    async declineVerification(accountId) {
-      await database
+    async declineVerification(transaction, accountId) {
+      await transaction
         .updateTable("person")
         .set({ verification: "declined" })
         .where("id", "=", accountId)

@@ -12,21 +12,30 @@ export interface ConfirmSessionDependencies {
   readonly clock: Clock;
 }
 
+export interface Confirmation {
+  /** Anything else that is written about it. */
+  readonly note?: () => Promise<void>;
+  /** When the proof was given; now, unless it says otherwise. */
+  readonly provenAt?: number;
+  /** Thrown where the session has ended since, in place of a 401. */
+  readonly refusal?: Error;
+}
+
 /**
  * Makes a session as good as a new sign-in, for somebody who has just proved to be its person: the session and its entry in the audit log,
- * or neither. Throws a 401 where the session has ended since. `note`: anything else that is written about it.
+ * or neither.
  */
 export function confirmSession(
   { database, accounts, clock }: ConfirmSessionDependencies,
   { id, accountId }: Pick<AccountSession, "id" | "accountId">,
-  note: () => Promise<void> = async () => {},
+  { note, provenAt, refusal }: Confirmation = {},
 ): Promise<void> {
   return runAsUnit(
     database,
     async () => {
-      await note();
+      await note?.();
       const occurredAt = clock.now();
-      await accounts.setAuthenticatedAt(id, occurredAt);
+      await accounts.setAuthenticatedAt(id, Math.min(provenAt ?? occurredAt, occurredAt));
       const actor = { type: "session", id, personId: accountId } as const;
       await recordRepeated(database, { accountId, actor, action: "session.confirmed", occurredAt });
     },
@@ -34,7 +43,7 @@ export function confirmSession(
       async first(transaction) {
         await lockRightsOf(transaction, accountId);
         if ((await accounts.findBySession(id, clock.now(), transaction)) === undefined)
-          throw new Problem("unauthorized", "Invalid or missing authentication");
+          throw refusal ?? new Problem("unauthorized", "Invalid or missing authentication");
       },
     },
   );

@@ -3,10 +3,11 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Auth } from "../authentication/auth.ts";
 import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { type Body, classifyResponse, createOwnHeaders } from "../authentication/better-auth-request.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 import { runAsUnit } from "../database/unit-of-work.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import { refuseInvalid } from "../problems/problem.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import { type CountedCodes, codesLocked } from "./counted-codes.ts";
@@ -14,7 +15,7 @@ import { type CountedCodes, codesLocked } from "./counted-codes.ts";
 export interface OwnerCheckDependencies {
   readonly auth: Auth;
   readonly address: OwnAddress;
-  readonly accounts: Pick<AccountStore, "useCode">;
+  readonly accounts: Pick<AccountStore, "useCode" | "findBySession">;
   readonly codes: CountedCodes;
   readonly database: Database;
   readonly clock: Clock;
@@ -62,7 +63,10 @@ export function createOwnerCheck({
     const asked = askedBy(request);
     // First, or who does not know it could use up the owner's codes.
     await refuse(await auth.api.verifyPassword({ ...asked, body: { password } }));
-    if (!(await codes.take(accountId))) throw codesLocked();
+    if (!(await codes.take(accountId))) {
+      await requireSession(id);
+      throw codesLocked();
+    }
     const isOfApp = /^[0-9]{6}$/.test(code);
     const body = { code };
     // A backup code is used up with its entry.
@@ -72,8 +76,19 @@ export function createOwnerCheck({
       if (response.status < 400) await recordAction(database, { ...entry, action: "second_factor.backup_code_used" });
       return response;
     };
-    const verified = await runAsUnit(database, verify, { classify: classifyResponse });
+    const verified = await runAsUnit(database, verify, {
+      first: async (transaction) => {
+        await lockRightsOf(transaction, accountId);
+        await requireSession(id, transaction);
+      },
+      classify: classifyResponse,
+    });
     if (verified.status === 401) {
+      // The library answers the same to a session that has ended meanwhile: that is no wrong code.
+      await requireSession(id).catch(async (error) => {
+        await codes.giveBack(accountId);
+        throw error;
+      });
       await codes.noteWrong(accountId, entry.actor);
       refuseInvalid({ code: wrongCode });
     }
@@ -84,6 +99,11 @@ export function createOwnerCheck({
       refuseInvalid({ code: wrongCode });
     }
     await codes.unlock(accountId);
+  }
+
+  async function requireSession(id: string, transaction?: DatabaseTransaction): Promise<void> {
+    if ((await accounts.findBySession(id, clock.now(), transaction)) === undefined)
+      throw new Problem("unauthorized", "Invalid or missing authentication");
   }
 
   function askedBy(request: FastifyRequest) {

@@ -39,7 +39,7 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
           throw new Problem("rate_limited", "Several emails were sent already. Look into the spam folder too.", {
             retryAfter: retrySeconds,
           });
-        await accountStates.declineVerification(accountId);
+        await decline(accountId);
         return { status: true };
       },
     });
@@ -50,7 +50,7 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
       config,
       schema: { hide: true },
       handler: async (request) => {
-        await accountStates.declineVerification(sessionOf(request).personId);
+        await decline(sessionOf(request).personId);
         return { status: true };
       },
     });
@@ -80,4 +80,9 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
       },
     });
   };
+
+  /** In a transaction, which looks at the session again. */
+  function decline(accountId: AccountId): Promise<void> {
+    return database.transaction().execute((transaction) => accountStates.declineVerification(transaction, accountId));
+  }
 }

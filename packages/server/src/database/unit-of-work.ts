@@ -77,7 +77,9 @@ async function runOnce<Result>(
   let leave = () => {};
 
   async function begin(): Promise<ControlledTransaction<Tables>> {
-    leave = (await findGuard()?.takePlace()) ?? leave;
+    const guard = findGuard();
+    await guard?.before();
+    leave = (await guard?.takePlace()) ?? leave;
     const transaction = await units.run(undefined, () => database.startTransaction().execute());
     try {
       await first(transaction);

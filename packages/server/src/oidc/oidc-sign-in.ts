@@ -1,7 +1,8 @@
 import type { AccountId } from "@sealpost/wire";
 import type { AccountStore } from "../accounts/account-store.ts";
+import { confirmSession } from "../accounts/confirm-session.ts";
 import type { IdentityStore } from "../accounts/identity-store.ts";
-import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
 import type { Database } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
@@ -101,16 +102,13 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
         throw new OidcRefusal("not_fresh", "the provider does not say when the person signed in (auth_time)");
       if (authenticatedAt < flow.startedAt - clockToleranceSeconds * 1000)
         throw new OidcRefusal("not_fresh", "the provider did not ask the person to sign in again");
-      const { accountId, id } = session;
-      const occurredAt = clock.now();
-      const open = await accounts.findBySession(id, occurredAt);
+      const open = await accounts.findBySession(session.id, clock.now());
       if (open === undefined) throw new OidcRefusal("session_changed");
       // Or the provider alone would do what a sign-in wants a code for.
       if (open.secondFactor !== undefined && !countsAsSecondFactor(settings, person))
         throw new OidcRefusal("code_needed");
-      await accounts.setAuthenticatedAt(id, Math.min(authenticatedAt, occurredAt));
-      const actor = { type: "session", id, personId: accountId } as const;
-      await recordRepeated(database, { accountId, actor, action: "session.confirmed", occurredAt });
+      const refusal = new OidcRefusal("session_changed");
+      await confirmSession({ database, accounts, clock }, session, { provenAt: authenticatedAt, refusal });
     },
   };
 }

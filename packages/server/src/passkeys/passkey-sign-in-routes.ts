@@ -95,9 +95,10 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
         const ceremony = ceremonies.receive(request, reply, confirmBy(request));
         const passkey = await ceremonies.findSigner(request.body, ceremony);
         const { sessionId: id, personId: accountId } = sessionOf(request);
-        await confirmSession({ database, accounts, clock }, { id, accountId }, async () => {
+        const note = async () => {
           if (!(await passkeys.confirmSession(id, passkey.id))) throw passkeyUnknown();
-        });
+        };
+        await confirmSession({ database, accounts, clock }, { id, accountId }, { note });
         return { status: true };
       },
     });
