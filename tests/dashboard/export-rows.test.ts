@@ -1,8 +1,11 @@
+import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { separatorOf } from "../../packages/dashboard/src/submissions/csv-separator.ts";
+import type { Making } from "../../packages/dashboard/src/submissions/export-making.ts";
 import { toCsv, toFile, toJson } from "../../packages/dashboard/src/submissions/export-rows.ts";
 import { toXlsx } from "../../packages/dashboard/src/submissions/export-xlsx.ts";
+import { toZip } from "../../packages/dashboard/src/submissions/export-zip.ts";
 import { printedFields } from "../../packages/dashboard/src/submissions/printed-fields.ts";
 import type { Row } from "../../packages/dashboard/src/submissions/row.ts";
 import { applyView, columnsOf } from "../../packages/dashboard/src/submissions/row-view.ts";
@@ -122,6 +125,34 @@ test("the export opens in a browser whose language is no language tag", () => {
   for (const language of ["C", "POSIX", "C.UTF-8", "de_DE", "", "*"])
     assert.equal(separatorOf(language), "comma", language);
 });
+
+const making: Readonly<Record<string, (rows: readonly Row[], making: Making) => Promise<unknown>>> = {
+  csv: (rows, making) => toFile(toCsv(rows, "comma"), making),
+  json: (rows, making) => toFile(toJson(rows), making),
+  xlsx: toXlsx,
+  zip: (rows, making) => toZip(rows, "comma", making),
+};
+
+for (const [format, make] of Object.entries(making))
+  test(`an export as ${format} says how many rows are written, and ends at the next turn once nobody wants it`, async () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => rowOf(`sub_${index}`, { text: "x".repeat(500) }));
+    const said: number[] = [];
+    await make(many, { onRows: (count) => void said.push(count) });
+    assert.ok(said.length >= 2, String(said));
+    assert.deepEqual(
+      said,
+      said.toSorted((one, other) => one - other),
+    );
+    assert.ok(said.every((count) => count <= many.length + 2) && (said.at(-1) ?? 0) > many.length / 2, String(said));
+    const stopping = new AbortController();
+    const heard: number[] = [];
+    const onRows = (count: number) => {
+      heard.push(count);
+      stopping.abort();
+    };
+    await assert.rejects(make(many, { signal: stopping.signal, onRows }), { name: "AbortError" });
+    assert.equal(heard.length, 1);
+  });
 
 test("a workbook of any length leaves the page usable while it is made", async () => {
   let turns = 0;

@@ -218,8 +218,8 @@ export const revocations: readonly Revocation[] = [
         })
         .returning("id")
         .executeTakeFirstOrThrow();
-      const opened = { passkey_id: id, second_factor: "passkey" };
-      await database.updateTable("session").set(opened).where("id", "=", findSessionId(actor)).execute();
+      const isOpened = { passkey_id: id };
+      await database.updateTable("session").set(isOpened).where("id", "=", findSessionId(actor)).execute();
     },
     async by({ service: { database } }, { account, byCookie }) {
       const { id } = await database

@@ -179,7 +179,7 @@ export async function runAlone(
   gates.set(id, gate);
   const answer = sendWhole(service, prepared, id);
   const first = await Promise.race([gate.arrived, answer]);
-  assert.equal(first, undefined, JSON.stringify(first?.body));
+  assert.equal(first, undefined, `${prepared.path} has no ${transaction}. transaction: ${JSON.stringify(first)}`);
   await revoke();
   gate.open();
   gates.delete(id);

@@ -1,7 +1,7 @@
 import { exportFileName } from "@sealpost/sdk";
 import type { CsvSeparator } from "@sealpost/sdk/csv";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { download } from "../browser/download.ts";
 import { entriesOf, text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,8 +9,10 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
 import { Select } from "../ui/select.tsx";
 import { findSeparator, keepSeparator } from "./csv-separator.ts";
+import type { Making } from "./export-making.ts";
 import type { Row } from "./row.ts";
 
 const listedMax = 200;
@@ -26,22 +28,24 @@ interface MadeFile {
 }
 
 /** Loaded when somebody asks for it. */
-const makeFile: Readonly<Record<ExportFormat, (rows: readonly Row[], separator: CsvSeparator) => Promise<MadeFile>>> = {
-  async xlsx(rows) {
+const makeFile: Readonly<
+  Record<ExportFormat, (rows: readonly Row[], separator: CsvSeparator, making: Making) => Promise<MadeFile>>
+> = {
+  async xlsx(rows, _separator, making) {
     const { toXlsx } = await import("./export-xlsx.ts");
-    return toXlsx(rows);
+    return toXlsx(rows, making);
   },
-  async csv(rows, separator) {
+  async csv(rows, separator, making) {
     const { toCsv, toFile } = await import("./export-rows.ts");
-    return { file: await toFile(toCsv(rows, separator)) };
+    return { file: await toFile(toCsv(rows, separator), making) };
   },
-  async json(rows) {
+  async json(rows, _separator, making) {
     const { toFile, toJson } = await import("./export-rows.ts");
-    return { file: await toFile(toJson(rows)) };
+    return { file: await toFile(toJson(rows), making) };
   },
-  async zip(rows, separator) {
+  async zip(rows, separator, making) {
     const { toZip } = await import("./export-zip.ts");
-    return { file: await toZip(rows, separator) };
+    return { file: await toZip(rows, separator, making) };
   },
 };
 
@@ -64,15 +68,31 @@ export function ExportDialog({
   const texts = text.submissions;
   const isIncomplete = rows.some(({ opened }) => opened === undefined);
   const [separator, setSeparator] = useState(findSeparator);
+  const [written, setWritten] = useState(0);
+  const stopping = useRef<AbortController>(undefined);
+  // A dialog that was closed saves nothing any more.
+  useEffect(() => () => stopping.current?.abort(), []);
   const exporting = useMutation({
+    /** What was saved; `undefined` where it was stopped. */
     mutationFn: async (format: ExportFormat) => {
+      setWritten(0);
+      const controller = new AbortController();
+      const { signal } = controller;
+      stopping.current = controller;
       const ending = format === "csv" && separator === "tab" ? "tsv" : format;
       const name = exportFileName(formName, Date.now(), ending);
-      const { file, cut = 0 } = await makeFile[format](rows, separator);
-      download(name, file);
-      return { name, cut };
+      try {
+        const { file, cut = 0 } = await makeFile[format](rows, separator, { signal, onRows: setWritten });
+        signal.throwIfAborted();
+        download(name, file);
+        return { name, cut };
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        throw error;
+      }
     },
   });
+  const done = Math.min(written, rows.length);
   return (
     <Dialog onClose={onClose} title={texts.exportTitle}>
       <p>{isSelection ? texts.exportSelected(rows.length) : texts.exportIntro(rows.length)}</p>
@@ -82,6 +102,7 @@ export function ExportDialog({
         {(hasZip ? [...formats, "zip" as const] : formats).map((format) => (
           <FormatChoice
             format={format}
+            isOther={exporting.isPending && exporting.variables !== format}
             isPending={exporting.isPending && exporting.variables === format}
             key={format}
             onChosen={() => exporting.mutate(format)}
@@ -99,9 +120,27 @@ export function ExportDialog({
         ))}
       </div>
       <p className="text-muted text-sm">{texts.exportWarning}</p>
+      {exporting.isPending && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <span className="tabular-nums">{texts.exportWriting(done, rows.length)}</span>
+          <ProgressBar
+            className="min-w-24 grow basis-24"
+            done={done}
+            label={texts.exportWriting(done, rows.length)}
+            of={rows.length}
+          />
+          <Button onClick={() => stopping.current?.abort()} small>
+            {texts.stop}
+          </Button>
+        </div>
+      )}
       <div role="status">
-        {exporting.isSuccess && <p className="text-accent">{texts.exportDone(exporting.data.name)}</p>}
-        {exporting.isSuccess && exporting.data.cut > 0 && (
+        {exporting.isSuccess && (
+          <p className="text-accent">
+            {exporting.data === undefined ? texts.exportStopped : texts.exportDone(exporting.data.name)}
+          </p>
+        )}
+        {exporting.isSuccess && exporting.data !== undefined && exporting.data.cut > 0 && (
           <Notice tone="warning">{texts.exportCut(exporting.data.cut)}</Notice>
         )}
       </div>
@@ -137,11 +176,14 @@ function FailedRows({ rows }: { readonly rows: readonly Row[] }) {
 
 function FormatChoice({
   format,
+  isOther,
   isPending,
   onChosen,
   children,
 }: {
   readonly format: ExportFormat;
+  /** Another one is being made. */
+  readonly isOther: boolean;
   readonly isPending: boolean;
   readonly onChosen: () => void;
   /** The choice that this format has. */
@@ -157,6 +199,7 @@ function FormatChoice({
       {children}
       <Button
         aria-describedby={hintId}
+        disabled={isOther}
         icon={<DownloadIcon />}
         look={format === "xlsx" ? "primary" : "secondary"}
         onClick={onChosen}

@@ -1,5 +1,6 @@
 import { type CsvSeparator, type ExportRow, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
 import { formatExactly } from "@sealpost/wire";
+import { type Making, takeTurn } from "./export-making.ts";
 import type { Row } from "./row.ts";
 import { fieldsOf } from "./row-view.ts";
 
@@ -41,19 +42,21 @@ export function* toCsv(rows: readonly Row[], separator: CsvSeparator): Generator
 /** As much as is made within a frame or two. */
 const partCharacters = 500_000;
 
-/** The pieces as one file. The page stays usable between its parts, which the browser may store meanwhile. */
-export async function toFile(pieces: Iterable<string>): Promise<Blob> {
+/** The pieces, one of each row, as one file. The page stays usable between its parts, which the browser may store meanwhile. */
+export async function toFile(pieces: Iterable<string>, making: Making = {}): Promise<Blob> {
   const parts: Blob[] = [];
   let part: string[] = [];
   let characters = 0;
+  let count = 0;
   for (const piece of pieces) {
     part.push(piece);
+    count++;
     characters += piece.length;
     if (characters < partCharacters) continue;
     parts.push(new Blob(part));
     part = [];
     characters = 0;
-    await new Promise((resolve) => setTimeout(resolve));
+    await takeTurn(making, count);
   }
   return new Blob([...parts, ...part]);
 }

@@ -2,6 +2,7 @@ import type { CsvSeparator } from "@sealpost/sdk/csv";
 import { strToU8, Zip, ZipDeflate } from "fflate";
 import { formatExactTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
+import { type Making, takeTurn } from "./export-making.ts";
 import { toCsv, toJson } from "./export-rows.ts";
 import type { Row } from "./row.ts";
 import { cutName, fieldsOf, namesOf, toText } from "./row-view.ts";
@@ -13,7 +14,12 @@ const turnRows = 200;
 const filesMax = 65_000;
 
 /** The rows as `submissions.csv`, `submissions.json`, and a text for each in a folder, in the order of the list; of too many only the first two. */
-export async function toZip(rows: readonly Row[], separator: CsvSeparator): Promise<Blob> {
+export async function toZip(rows: readonly Row[], separator: CsvSeparator, making: Making = {}): Promise<Blob> {
+  const texts = rows.length > filesMax ? [] : rows;
+  /** Each row is written in three files, or in two. */
+  const times = texts.length > 0 ? 3 : 2;
+  let written = 0;
+  const turn = () => takeTurn(making, Math.floor(written / times));
   const parts: Blob[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const zip = new Zip((error, data, isLast) => {
@@ -27,17 +33,21 @@ export async function toZip(rows: readonly Row[], separator: CsvSeparator): Prom
     let count = 0;
     for (const piece of pieces) {
       file.push(strToU8(piece));
-      if (++count % turnRows === 0) await new Promise((next) => setTimeout(next));
+      if (++count % turnRows !== 0) continue;
+      written += turnRows;
+      await turn();
     }
     file.push(new Uint8Array(0), true);
   }
   await add("submissions.csv", toCsv(rows, separator));
+  written = rows.length;
   await add("submissions.json", toJson(rows));
   const digits = String(rows.length).length;
-  for (const [index, row] of (rows.length > filesMax ? [] : rows).entries()) {
+  for (const [index, row] of texts.entries()) {
     const number = String(index + 1).padStart(digits, "0");
     await add(`submissions/${number}-${new Date(row.receivedAt).toISOString().slice(0, 10)}.txt`, toLines(row));
-    if (index % turnRows === 0) await new Promise((next) => setTimeout(next));
+    written = 2 * rows.length + index;
+    if (index % turnRows === 0) await turn();
   }
   zip.end();
   await promise;

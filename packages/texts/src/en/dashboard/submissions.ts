@@ -116,6 +116,8 @@ export const submissions = {
     `${counted(count, { one: "row", other: "rows" })} of these could not be opened. The file names each with its reason, in the column _status.`,
   exportUnopened: "Not everything is opened yet. Wait until it is, or rows will be missing their content.",
   exportReport: "Which ones",
+  exportWriting: (done: number, of: number) => `Writing ${formatNumber(done)} of ${formatNumber(of)}`,
+  exportStopped: "Stopped: nothing was saved",
   exportDone: (file: string) => `Saved as ${file}`,
   exportWarning: "The file holds the answers in clear. Keep it as carefully as the key.",
 };
