@@ -186,6 +186,7 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   await call(`PUT ${path}/{lowest_version}`, inEnvelope, { envelope }, first);
   await call(`GET ${path}`, inForm);
   await call(`GET ${path}/{lowest_version}`, inEnvelope);
+  await call(`GET ${path}/{lowest_version}/revisions`, inEnvelope);
   await call(`DELETE ${path}`, inForm);
   await call(`POST ${path}/restore`, inForm);
   await call(`DELETE ${path}`, inForm);

@@ -82,6 +82,7 @@ DELETE /api/forms/{}/hold hold=null|object
 GET /api/forms/{}/envelopes envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 DELETE /api/forms/{}/envelopes envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 PUT /api/forms/{}/envelopes/{} envelope=object envelope.lowestVersion=integer
+GET /api/forms/{}/envelopes/{}/revisions revisions=list nextCursor=string|null revisions[]=object
 POST /api/forms/{}/envelopes/restore envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 GET /api/usage usage=object
 GET /api/forms/{}/retention days=integer|null

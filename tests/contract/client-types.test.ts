@@ -201,7 +201,7 @@ function requiredOf(schema: Schema | undefined): ReadonlySet<string> {
 
 /** Operations without a method in these libraries: writing envelopes and key logs, and the reports of pages. */
 const withoutMethod =
-  /^(?:POST \/api\/forms\/reservations|(?:PUT|POST|DELETE) \/api\/forms\/\{\}\/envelopes\b.*|\w+ \/api\/forms\/\{\}\/keys\/(?:log|refused))$/;
+  /^(?:POST \/api\/forms\/reservations|(?:PUT|POST|DELETE) \/api\/forms\/\{\}\/envelopes\b.*|GET \/api\/forms\/\{\}\/envelopes\/\{\}\/revisions|\w+ \/api\/forms\/\{\}\/keys\/(?:log|refused))$/;
 /** Operations on forms, accounts, keys and organizations by those who are signed in. */
 const needed =
   /^\w+ \/api\/(?:forms|usage|notifications|api-keys|audit-log|organizations?|members|sessions|invitations(?!\/find))(?:\/|$)/;

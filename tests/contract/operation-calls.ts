@@ -279,7 +279,7 @@ export function createOperationCalls(service: TestService, { hasWebhooks = true 
     if (path.includes("{key_id}")) key_id = (await createKey(account, permissions)).id;
     if (hasWebhooks && path.includes("{delivery_id}"))
       delivery_id = (await account.request("POST", `/api/forms/${form_id}/webhook/test`)).body.delivery.id;
-    if (operationId === "getEnvelope" || operationId === "removeEnvelopes" || operationId === "restoreEnvelopes") {
+    if (["getEnvelope", "listEnvelopeRevisions", "removeEnvelopes", "restoreEnvelopes"].includes(operationId)) {
       const { token } = account;
       const put = { token, body: { envelope }, headers: { "if-none-match": "*" } };
       assert.equal((await service.request("PUT", `/api/forms/${form_id}/envelopes/1`, put)).status, 200);

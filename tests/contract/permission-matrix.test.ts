@@ -40,6 +40,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/member-list/lost": "session",
   "GET /api/forms/{form_id}/envelopes": ["submissions:read"],
   "GET /api/forms/{form_id}/envelopes/{lowest_version}": ["submissions:read"],
+  "GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions": ["submissions:read"],
   "PUT /api/forms/{form_id}/envelopes/{lowest_version}": ["forms:write"],
   "DELETE /api/forms/{form_id}/envelopes": "session",
   "POST /api/forms/{form_id}/envelopes/restore": "session",

@@ -48,6 +48,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "POST /api/admissions/{admission_id}/refusal": staff,
   "GET /api/forms/{form_id}/envelopes": readers,
   "GET /api/forms/{form_id}/envelopes/{lowest_version}": readers,
+  "GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions": readers,
   "PUT /api/forms/{form_id}/envelopes/{lowest_version}": staff,
   "DELETE /api/forms/{form_id}/envelopes": ["owner"],
   "POST /api/forms/{form_id}/envelopes/restore": ["owner"],

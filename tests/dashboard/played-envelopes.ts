@@ -40,6 +40,8 @@ export interface PlayedServer {
   readonly signedHeads: Map<string, string>;
   readonly envelopes: Map<number, Bytes[]>;
   readonly keys: { version: number; fingerprint: string }[];
+  /** By first version and revision, with a space between: who it says has stored it, where that is not Ada. */
+  readonly writers: Map<string, string>;
   /** Envelopes of further forms; `envelopes` and `keys` are those of any other. */
   readonly forms: Map<FormId, Map<number, Bytes[]>>;
   /** The entries of each. */
@@ -50,6 +52,9 @@ export interface PlayedServer {
   /** Answers of this server in place of the honest ones. */
   lies: Partial<EnvelopeApi>;
 }
+
+/** Short, so that every search follows pages. */
+const pageLength = 20;
 
 export const organizationId = createId("account");
 
@@ -68,6 +73,7 @@ export function playServer(): PlayedServer {
     signedHeads: new Map(),
     envelopes: new Map(),
     keys: [],
+    writers: new Map(),
     forms: new Map(),
     keyLogs: new Map(),
     sent: [],
@@ -126,6 +132,16 @@ export function playServer(): PlayedServer {
     async findNewest(formId, version) {
       const revisions = envelopesOf(formId).get(version);
       return revisions && { revision: revisions.length, createdAt: 1 };
+    },
+    async listRevisions(formId, version, cursor = "0") {
+      const first = Number(cursor);
+      const { length } = envelopesOf(formId).get(version) ?? [];
+      const numbers = Array.from({ length }, (_, index) => length - index).slice(first, first + pageLength);
+      const revisions = numbers.map((revision) => {
+        const writerId = server.writers.get(`${version} ${revision}`) ?? "acc_of_ada";
+        return { revision, createdAt: 1, writerId };
+      });
+      return { revisions, next: first + pageLength < length ? String(first + pageLength) : undefined };
     },
     async storeEnvelope(formId, version, file, previous) {
       const revisions = envelopesOf(formId).get(version) ?? [];

@@ -135,8 +135,12 @@ async function begin({ role, reads, list, revision, outcome }: Begun, agent: Age
   await write(server, formId, { list: listHead, revision });
   for (const context of [adas, cys]) assert.deepEqual((await outcomeOf(context, formId)).at(-1), outcome);
 
-  // Whichever it is, the form gets a key that Bo does not have unless he reads it.
-  assert.equal(await (await openActor(agent, server, ada, rotated, store)).rotate(formId), "rotated");
+  // Whichever it is, the form gets a key that Bo does not have unless he reads it; what was sealed to his own key, which nobody else can use, is asked about.
+  const owner = await openActor(agent, server, ada, rotated, store);
+  const lost: number[] = [];
+  if (outcome !== "opened") assert.equal(await owner.rotate(formId), "lost_keys");
+  assert.equal(await owner.rotate(formId, ({ missing }) => void lost.push(...missing)), "rotated");
+  assert.deepEqual(lost, outcome === "opened" ? [] : [33]);
   for (const context of [adas, cys]) assert.deepEqual(await outcomeOf(context, formId), ["opened", "opened"]);
   const newest = server.envelopes.get(33)?.at(-1) ?? assert.fail();
   const expected = { list: (await checkedList(adas)).list, formId, firstVersion: 33, revision: revision + 1 };

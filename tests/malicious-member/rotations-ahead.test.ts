@@ -2,7 +2,7 @@ import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createKeyLogEntry, FarVersionError, toLoggedKey } from "@sealpost/envelope";
-import { createEnvelopeWriter, EnvelopeProblemError } from "@sealpost/sdk/envelopes";
+import { createEnvelopeWriter, EnvelopeProblemError, LostKeysError } from "@sealpost/sdk/envelopes";
 import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
@@ -91,7 +91,10 @@ for (const agent of ["a worker", "memory"] as const)
     assert.equal(await device.bringBack(formId), "brought");
     const { envelopes } = await openedBy(browser, formId);
     await requireVersion(browser, { envelopes }, formId, undefined);
-    assert.equal(await device.rotate(formId), "rotated");
+    assert.equal(await device.rotate(formId), "lost_keys", "what was sealed to the manager's own keys is lost");
+    const lost: number[] = [];
+    assert.equal(await device.rotate(formId, ({ missing }) => void lost.push(...missing)), "rotated");
+    assert.deepEqual(lost, [33, 34]);
     assert.equal(server.keys.at(-1)?.version, rotations + 2);
     assert.ok((await device.open(formId)).keys.has(rotations + 2));
     const followed = await verifyKeyLog(new TextEncoder().encode(server.keyLogs.get(formId)), { formId });
@@ -117,8 +120,17 @@ test("without a key log a person says that the server's version is right", async
     (error: Error) => error.message === "no",
   );
   assert.equal(server.keys.length, rotations + 1, "nothing was sent");
-  await writer.rotateForm(formId, { confirmVersion: async (...numbers) => void asked.push(numbers) });
-  assert.deepEqual(asked, [[rotations + 1, 1]]);
+  const confirmVersion = async (...numbers: readonly number[]) => void asked.push([...numbers]);
+  await assert.rejects(writer.rotateForm(formId, { confirmVersion }), LostKeysError);
+  assert.deepEqual(asked.splice(0), [[rotations + 1, 1]]);
+  await writer.rotateForm(formId, {
+    confirmVersion,
+    confirmLoss: async ({ missing }) => void asked.push([...missing]),
+  });
+  assert.deepEqual(asked, [
+    [rotations + 1, 1],
+    [33, 34],
+  ]);
   assert.ok((await device.open(formId)).keys.has(rotations + 2));
 });
 

@@ -10,6 +10,7 @@ import { ApiError, type Client } from "@sealpost/sdk";
 import {
   bringBack,
   clearEnvelope,
+  confirmLost,
   createEnvelopeWriter,
   EnvelopeProblemError,
   findBringable,
@@ -17,6 +18,7 @@ import {
   findStuck,
   type GivenUpKeyLog,
   type KeyAgent,
+  type LostKeys,
   type ReaderChange,
 } from "@sealpost/sdk/envelopes";
 import { createVersionSeed, type FormId } from "@sealpost/wire";
@@ -44,8 +46,8 @@ export interface Actor {
   open(formId: FormId): Promise<{ readonly keys: ReadonlyMap<number, string>; readonly refused: readonly string[] }>;
   /** `changed`, `unchanged`, or why not. */
   changeReaders(formId: FormId, change: ReaderChange): Promise<string>;
-  /** `rotated`, or why not. */
-  rotate(formId: FormId): Promise<string>;
+  /** `rotated`, or why not. `onLoss`: the person agrees to what is lost by it. */
+  rotate(formId: FormId, onLoss?: (lost: LostKeys) => void): Promise<string>;
   /** `brought`, `nothing`, or why not. */
   bringBack(formId: FormId, firstVersion?: number): Promise<string>;
   /** `cleared`, `not_clearable`, or why not. */
@@ -112,18 +114,23 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
       if (failure.kind === "list") return failure.list.kind;
       return failure.kind === "envelope" ? failure.reason : failure.kind;
     },
-    rotate: (formId) =>
+    rotate: (formId, onLoss) =>
       orReason(async () => {
         const opened = await openForm(context, formId);
         if (opened.kind !== "opened" || opened.list.kind !== "checked") return opened.kind;
-        const stuck = await findStuck(context, opened.list, formId, opened.refused);
+        const { list } = opened;
+        const stuck = await findStuck(context, list, formId, opened.refused);
         if (stuck !== undefined) return stuck.reason;
         const previous = findNewestEnvelope(opened.envelopes);
         if (previous === undefined) return "none";
+        const { version } = rotated.key;
+        const lost = await confirmLost(context, list, formId, { version, refused: opened.refused }, toConfirm(onLoss));
         const key = { ...rotated.key, seed: createVersionSeed() };
         const rotation = { publicKey: rotated.pair.publicKey, keyVersion: rotated.key.version };
         const { refused } = opened;
-        const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous, refused });
+        const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, {
+          ...{ key, previous, refused, lost },
+        });
         return stored.kind === "read" ? "rotated" : stored.reason;
       }),
     bringBack: (formId, firstVersion = 1) =>
@@ -159,9 +166,10 @@ async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, head
     },
     changeReaders: (formId, change) =>
       orReason(async () => ((await writer.changeReaders(formId, change)).isChanged ? "changed" : "unchanged")),
-    rotate: (formId) =>
+    rotate: (formId, onLoss) =>
       orReason(async () => {
-        await writer.rotateForm(formId);
+        const confirmLoss = toConfirm(onLoss);
+        await writer.rotateForm(formId, { ...(confirmLoss && { confirmLoss }) });
         return "rotated";
       }),
     bringBack: (formId, firstVersion = 1) =>
@@ -181,6 +189,9 @@ async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, head
     giveKeyLogUp: (formId) => orReason(async () => toOutcome(await writer.giveUpKeyLog(formId))),
   };
 }
+
+const toConfirm = (onLoss: ((lost: LostKeys) => void) | undefined) =>
+  onLoss && (async (lost: LostKeys) => onLoss(lost));
 
 async function orReason(work: () => Promise<string>): Promise<string> {
   try {
@@ -229,6 +240,10 @@ export function toClient({ api }: PlayedServer): Client {
       get: async (formId: FormId, firstVersion: number, { revision }: { revision: number }) =>
         (await api.fetchEnvelope(formId, firstVersion, revision))?.file,
       getNewest: (formId: FormId, firstVersion: number) => api.fetchEnvelope(formId, firstVersion),
+      listRevisions: async (formId: FormId, firstVersion: number, { cursor }: { cursor?: string }) => {
+        const { revisions, next } = await api.listRevisions(formId, firstVersion, cursor);
+        return { revisions, nextCursor: next ?? null };
+      },
       put: api.storeEnvelope,
     },
     forms: {

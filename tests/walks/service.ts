@@ -76,6 +76,14 @@ export function createApi(service: Service, { lie = {}, by, onStored }: Writing)
       const { length } = shown(firstVersion);
       return length === 0 ? undefined : { revision: length, createdAt: 1 };
     },
+    listRevisions: async (_formId, firstVersion) => {
+      const all = shown(firstVersion).map(({ writer }, index) => ({
+        revision: index + 1,
+        createdAt: 1,
+        writerId: writer,
+      }));
+      return { revisions: all.toReversed(), next: undefined };
+    },
     storeEnvelope: async (_formId, firstVersion, file, previous) => store(firstVersion, file, previous?.revision ?? 0),
     async fetchKeys() {
       const all = lie.isKeyDenied ? service.published.slice(0, -1) : service.published;

@@ -133,6 +133,8 @@ export const answerKinds: Readonly<Record<string, string>> = {
     '{"envelopes":[{"lowestVersion":"integer","revision":"integer","hash":"string","bytes":"integer","createdAt":"integer"}],"removals":["integer"],"restorableUntil":["integer",null]}',
   "PUT /api/forms/{form_id}/envelopes/{lowest_version}":
     '{"envelope":{"lowestVersion":"integer","revision":"integer","hash":"string","bytes":"integer","createdAt":"integer"}}',
+  "GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions":
+    '{"revisions":[{"revision":"integer","hash":"string","bytes":"integer","createdAt":"integer","writerId":"string"}],"nextCursor":["string",null]}',
   "POST /api/forms/{form_id}/envelopes/restore":
     '{"envelopes":[{"lowestVersion":"integer","revision":"integer","hash":"string","bytes":"integer","createdAt":"integer"}],"removals":["integer"],"restorableUntil":["integer",null]}',
   "GET /api/usage":

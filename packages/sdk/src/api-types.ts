@@ -1847,6 +1847,32 @@ export interface Operations {
     };
   };
   /**
+   * List the revisions of an envelope, newest first
+   */
+  "GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The first of the 32 key versions that the envelope is for: 1, 33, 65 …
+       */
+      lowest_version: string;
+    };
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+    };
+    answer: EnvelopeRevisionList;
+  };
+  /**
    * Restore the envelopes of a form that were removed last
    */
   "POST /api/forms/{form_id}/envelopes/restore": {
@@ -4457,6 +4483,35 @@ export interface Envelope {
    * Milliseconds since the Unix epoch.
    */
   createdAt: number;
+}
+/**
+ * Revisions of an envelope, newest first.
+ */
+export interface EnvelopeRevisionList {
+  revisions: EnvelopeRevision[];
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A revision of an envelope that the service still has.
+ */
+export interface EnvelopeRevision {
+  revision: number;
+  /**
+   * SHA-256 of its bytes, base64url.
+   */
+  hash: string;
+  bytes: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Id of the person who stored it, or who made the API key that did. Nothing signs that.
+   */
+  writerId: string;
 }
 /**
  * What an account stores, and may store.

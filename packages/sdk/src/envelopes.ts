@@ -1,5 +1,5 @@
 export type { HeadStore } from "@sealpost/envelope";
-export { type Bringable, bringBack, findBringable, findStuck } from "./envelopes/bring-back.ts";
+export { type Bringable, bringBack, findBringable, findStuck, type SearchOptions } from "./envelopes/bring-back.ts";
 export { bringable, isReplaceable, type NotUsed, toRefusal } from "./envelopes/bringable.ts";
 export {
   type ChangedReaders,
@@ -25,6 +25,7 @@ export type {
   EnvelopeOpener,
   FormToSend,
   KnownList,
+  ListedRevision,
   RotationToSend,
   SealingList,
   StoredRevision,
@@ -33,6 +34,7 @@ export {
   describeProblem,
   type EnvelopeProblem,
   EnvelopeProblemError,
+  LostKeysError,
   UnusableListError,
 } from "./envelopes/envelope-problem.ts";
 export {
@@ -72,6 +74,7 @@ export type {
 } from "./envelopes/key-agent.ts";
 export { createListApi, type ListApi } from "./envelopes/list-api.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
+export { confirmLost, findLostKeys, type LostKeys } from "./envelopes/lost-keys.ts";
 export { nameKeyLogHead } from "./envelopes/name-key-log.ts";
 export {
   compareKeys,
@@ -91,6 +94,7 @@ export {
   type OrganizationStanding,
   type OwnOrganizations,
 } from "./envelopes/own-organization.ts";
+export { UnfinishedSearchError } from "./envelopes/search-revisions.ts";
 export {
   createFormWithEnvelope,
   type Keeper,

@@ -79,6 +79,7 @@ DELETE /api/forms/{form_id}/hold hold=null|object
 GET /api/forms/{form_id}/envelopes envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 DELETE /api/forms/{form_id}/envelopes envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 PUT /api/forms/{form_id}/envelopes/{lowest_version} envelope=object envelope.lowestVersion=integer
+GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions revisions=list nextCursor=string|null revisions[]=object
 POST /api/forms/{form_id}/envelopes/restore envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 GET /api/usage usage=object
 GET /api/forms/{form_id}/retention days=integer|null

@@ -1,19 +1,48 @@
 import { FarVersionError } from "@sealpost/envelope";
-import { findVersion } from "@sealpost/sdk/envelopes";
+import { confirmLost, findStuck, findVersion, type LostKeys, LostKeysError } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
+import { Explained } from "../api/describe-error.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { explainKeyLog } from "../envelopes/continue-key-log.ts";
+import type { CheckedList } from "../envelopes/load-list.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
+import { text } from "../texts/text.ts";
 
-/** A number that the server alone names is asked about where nothing else is near it. */
+/** What a person has said about a rotation, having been asked. */
+export interface Confirmed {
+  /** The server's newest version is right. */
+  readonly version?: number | undefined;
+  /** These keys may be lost. */
+  readonly lost?: LostKeys | undefined;
+}
+
+/** A number that the server alone names is asked about where nothing else is near it. Gives the next version. */
 export async function requireVersion(
   context: EnvelopeContext,
   { envelopes }: Pick<OpenedForm, "envelopes">,
   formId: FormId,
   confirmed: number | undefined,
-): Promise<void> {
+): Promise<number> {
   const confirm = async (newest: number, known: number) => {
     if (newest !== confirmed) throw new FarVersionError({ newest, known, isLogged: false });
   };
-  await explainKeyLog(findVersion(context, formId, envelopes, confirm), confirmed ?? 0);
+  return (await explainKeyLog(findVersion(context, formId, envelopes, confirm), confirmed ?? 0)).version;
+}
+
+/**
+ * The same, and what the rotation loses, which is asked about too; `undefined`: nothing. Rejects with a `LostKeysError`, and where something can be brought back, with a
+ * sentence that says so.
+ */
+export async function requireConfirmed(
+  context: EnvelopeContext,
+  { envelopes, refused, list }: Pick<OpenedForm<CheckedList>, "envelopes" | "refused" | "list">,
+  formId: FormId,
+  confirmed: Confirmed,
+): Promise<LostKeys | undefined> {
+  const version = await requireVersion(context, { envelopes }, formId, confirmed.version);
+  if ((await findStuck(context, list, formId, refused)) !== undefined) throw new Explained(text.formKeys.bringFirst);
+  return confirmLost(context, list, formId, { version, refused }, async (lost) => {
+    // Another revision may have come since the question was answered.
+    if (lost.newest.hash !== confirmed.lost?.newest.hash) throw new LostKeysError(lost);
+  });
 }

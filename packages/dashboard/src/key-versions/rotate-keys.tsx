@@ -1,5 +1,6 @@
 import { FarVersionError } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
+import { type LostKeys, LostKeysError } from "@sealpost/sdk/envelopes";
 import { type ReactNode, useRef } from "react";
 import { createSnippets } from "../form/embed-snippets.ts";
 import type { NewKey } from "../keys/new-key.ts";
@@ -53,7 +54,7 @@ export function RotateKeys(props: RotationProps) {
               )}
             </div>
             <Explanation currentVersion={currentVersion} hasEnvelope={envelope !== undefined} />
-            <MakingFailed making={making} />
+            <MakingFailed envelope={envelope} making={making} />
             <OrganizationNames isTitled />
             <FormNames form={form} isTitled />
             <WhatIsNeeded {...props} />
@@ -73,16 +74,52 @@ export function RotateKeys(props: RotationProps) {
   );
 }
 
-function MakingFailed({ making: { error, mutate } }: Pick<Rotation, "making">) {
+function MakingFailed({ making: { error, mutate, variables }, envelope }: Pick<Rotation, "making" | "envelope">) {
   const { farVersion } = text.formKeys;
+  if (error instanceof LostKeysError)
+    return (
+      <LostKeysQuestion
+        lost={error.lost}
+        names={typeof envelope === "object" ? envelope.namesOf(error.lost.writerIds) : []}
+        onConfirm={() => mutate({ ...variables, lost: error.lost })}
+      />
+    );
   if (error instanceof FarVersionError)
     return (
       <Notice title={farVersion.title(error.newest, error.known)} tone={error.isLogged ? "danger" : "warning"}>
         <p>{error.isLogged ? farVersion.logged : farVersion.hint}</p>
-        {!error.isLogged && <Button onClick={() => mutate(error.newest)}>{farVersion.confirm(error.newest)}</Button>}
+        {!error.isLogged && (
+          <Button onClick={() => mutate({ ...variables, version: error.newest })}>
+            {farVersion.confirm(error.newest)}
+          </Button>
+        )}
       </Notice>
     );
-  return error && <ErrorNotice error={error} what={text.forms.wizard.keyFailed} onRetry={() => mutate(undefined)} />;
+  return error && <ErrorNotice error={error} what={text.forms.wizard.keyFailed} onRetry={() => mutate({})} />;
+}
+
+function LostKeysQuestion({
+  lost,
+  names,
+  onConfirm,
+}: {
+  readonly lost: LostKeys;
+  /** Of those who have stored it. */
+  readonly names: readonly string[];
+  readonly onConfirm: () => void;
+}) {
+  const { lostKeys } = text.formKeys;
+  return (
+    <Notice title={lostKeys.title(lost.missing)} tone="warning">
+      <p>{lostKeys.hint}</p>
+      <p>
+        {names.length > 0 && <bdi>{lostKeys.writers(names)}</bdi>} {lostKeys.first}
+      </p>
+      <Button look="danger" onClick={onConfirm}>
+        {lostKeys.confirm}
+      </Button>
+    </Notice>
+  );
 }
 
 function Explanation({
@@ -163,7 +200,7 @@ function Make({ rotation }: { readonly rotation: Rotation }) {
           {texts.hybridReceiverHint} <HelpLink page="hybridKeys">{texts.hybridReceiverLink}</HelpLink>
         </Notice>
       )}
-      <Button className="justify-self-start" onClick={() => making.mutate(undefined)} pending={making.isPending}>
+      <Button className="justify-self-start" onClick={() => making.mutate({})} pending={making.isPending}>
         {making.isPending ? texts.making : texts.make}
       </Button>
     </>

@@ -1,5 +1,5 @@
 import { ApiError, findNewestKey, type KeyClosing, type KeyFile } from "@sealpost/sdk";
-import { isReplaceable } from "@sealpost/sdk/envelopes";
+import { isReplaceable, type LostKeys } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
@@ -20,9 +20,10 @@ import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { prove } from "../readers/make-form.ts";
 import { ForReading, StoredUnread } from "../readers/refusal-notice.tsx";
 import { useFormEnvelope } from "../readers/use-form-envelope.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Skeleton } from "../ui/page.tsx";
-import { requireVersion } from "./require-version.ts";
+import { requireConfirmed } from "./require-version.ts";
 import { RotateKeys } from "./rotate-keys.tsx";
 import type { EnvelopeRotation } from "./use-rotation.ts";
 
@@ -43,10 +44,11 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   const rotation = context && opened && list && createRotation(context, opened, list, form.id as FormId); // the server names no other
   const reload = () => queryClient.invalidateQueries({ queryKey: ["form", form.id] });
   const envelope: EnvelopeRotation | undefined = rotation && {
-    requireVersion: (confirmed) => requireVersion(context, opened, form.id as FormId, confirmed), // as above
-    rotate: async (newKey, closeKeyVersions) => {
+    requireConfirmed: (confirmed) => requireConfirmed(context, { ...opened, list }, form.id as FormId, confirmed), // as above
+    namesOf: (ids) => [...list.list.members.values()].filter(({ id }) => ids.includes(id)).map(shownName),
+    rotate: async (newKey, closeKeyVersions, lost) => {
       try {
-        return await rotation(newKey, closeKeyVersions);
+        return await rotation(newKey, closeKeyVersions, lost);
       } catch (error) {
         if (!(error instanceof ApiError) || ![409, 412].includes(error.status)) throw error;
         await reload();
@@ -94,11 +96,11 @@ async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewK
 function createRotation(context: EnvelopeContext, opened: OpenedForm, list: CheckedList, formId: FormId) {
   const { envelopes, refused } = opened;
   const previous = envelopes.reduce((newest, one) => (one.firstVersion > newest.firstVersion ? one : newest));
-  return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined) => {
+  return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined, lost: LostKeys | undefined) => {
     const { keyVersion } = newKey;
     const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
     const rotation = { ...publicKeysOf(newKey), keyVersion, ...(closeKeyVersions && { closeKeyVersions }) };
-    const sent = await rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused });
+    const sent = await rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused, lost });
     const stored = await prove(newKey, sent);
     if (stored.kind === "unread") return <StoredUnread reason={stored.reason} />;
     addEnvelopeKeys(formId, stored.keys);

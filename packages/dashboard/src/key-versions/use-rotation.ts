@@ -1,5 +1,6 @@
 import { findNextKey } from "@sealpost/envelope";
 import { type Form, findNewestKey, type KeyClosing, type OpeningKey } from "@sealpost/sdk";
+import type { LostKeys } from "@sealpost/sdk/envelopes";
 import { provesFingerprint } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useState } from "react";
@@ -14,6 +15,7 @@ import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { type End, toClosing } from "./end-versions.tsx";
+import type { Confirmed } from "./require-version.ts";
 
 /** Why there is no open envelope, or nothing that signs: the personal key is locked, it is still loading, or it was opened and could not be used. */
 export type Missing = "locked" | "loading" | "unread";
@@ -23,10 +25,15 @@ const keyVersionsMax = 1000;
 
 /** Rotates together with the form's envelope, which then has the new key as well. */
 export interface EnvelopeRotation {
-  /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. */
-  rotate(newKey: NewKey, closing: KeyClosing | undefined): Promise<ReactNode>;
-  /** Rejects with a `FarVersionError` where the server's newest version could be made up, and is not the one that was confirmed here. */
-  requireVersion(confirmed: number | undefined): Promise<void>;
+  /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. `lost`: of `requireConfirmed`. */
+  rotate(newKey: NewKey, closing: KeyClosing | undefined, lost: LostKeys | undefined): Promise<ReactNode>;
+  /**
+   * Rejects with a `FarVersionError` where the server's newest version could be made up, and with a `LostKeysError` where keys would be lost, unless that was confirmed
+   * here. Gives what is lost.
+   */
+  requireConfirmed(confirmed: Confirmed): Promise<LostKeys | undefined>;
+  /** Of members of the list with these ids. */
+  namesOf(ids: readonly string[]): readonly string[];
 }
 
 export interface RotationProps {
@@ -56,18 +63,20 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
   const wantsHybrid = choice ?? (isHybrid || !hasReceiver);
   const [end, setEnd] = useState<End>("never");
   const making = useMutation({
-    mutationFn: async (confirmed: number | undefined) => {
+    mutationFn: async (confirmed: Confirmed) => {
       if (currentVersion >= keyVersionsMax) throw new Explained(texts.versionsUsedUp);
-      if (typeof envelope === "object") await envelope.requireVersion(confirmed);
+      let lost: LostKeys | undefined;
+      if (typeof envelope === "object") lost = await envelope.requireConfirmed(confirmed);
       // Nothing here says which versions a form with key files has.
-      else findNextKey([{ version: currentVersion }], [], { confirmed });
-      return makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }, wantsHybrid);
+      else findNextKey([{ version: currentVersion }], [], { confirmed: confirmed.version });
+      const named = { formId: form.id, formName: form.name, keyVersion: currentVersion + 1 };
+      return { newKey: await makeKey(named, wantsHybrid), lost };
     },
-    onSuccess: begin,
+    onSuccess: ({ newKey }) => begin(newKey),
   });
   const rotating = useMutation({
     mutationFn: ({ newKey }: NewKeyProgress) =>
-      rotate(props, newKey, end === "never" ? undefined : toClosing(end, currentVersion + 1)),
+      rotate(props, newKey, end === "never" ? undefined : toClosing(end, currentVersion + 1), making.data?.lost),
     onError: () => queryClient.invalidateQueries(queries.keys(form.id)),
     onSuccess: async ({ keyVersion, problem }, { provenKey }) => {
       if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, keyVersion)]);
@@ -125,9 +134,10 @@ async function rotate(
   { form, envelope, keyLog }: RotationProps,
   newKey: NewKey,
   closing: KeyClosing | undefined,
+  lost: LostKeys | undefined,
 ): Promise<Rotated> {
   if (envelope !== undefined && typeof envelope !== "string")
-    return { keyVersion: newKey.keyVersion, problem: await envelope.rotate(newKey, closing) };
+    return { keyVersion: newKey.keyVersion, problem: await envelope.rotate(newKey, closing, lost) };
   const before = await client.forms.keys(form.id);
   const isOvertaken = (findNewestKey(before)?.version ?? 0) >= newKey.keyVersion;
   // The saved file says which version it opens, and receivers go by that.

@@ -1,5 +1,12 @@
 import { FarVersionError, findNewestEnvelope } from "@sealpost/envelope";
-import { findStuck, findVersion, type StoredEnvelope } from "@sealpost/sdk/envelopes";
+import {
+  confirmLost,
+  findStuck,
+  findVersion,
+  type LostKeys,
+  LostKeysError,
+  type StoredEnvelope,
+} from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { explainKeyLog, KeyLogError } from "../envelopes/continue-key-log.ts";
@@ -28,6 +35,8 @@ export type RotatedForm =
   | { readonly kind: "name"; readonly signed: string }
   /** The server's newest version could be made up. */
   | { readonly kind: "version"; readonly newest: number; readonly known: number }
+  /** Keys of an envelope would be lost, those of these versions. */
+  | { readonly kind: "lost_keys"; readonly missing: readonly number[] }
   | { readonly kind: "none" };
 
 /** Rotates a form with an envelope to a key of the same kinds, for those who read it now. */
@@ -50,6 +59,8 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   if (found instanceof FarVersionError) return { kind: "version", newest: found.newest, known: found.known };
   if (found instanceof KeyLogError) return { kind: "key_log", sentence: found.message };
   const { version, isHybrid } = found;
+  const lost = await confirmLost(context, list, formId, { version, refused: opened.refused }).catch(orLostKeys);
+  if (lost !== undefined) return { kind: "lost_keys", missing: lost.missing };
   const newKey = await makeKey({ formId, formName: name, keyVersion: version }, isHybrid);
   const { keyVersion } = newKey;
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
@@ -62,6 +73,12 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   if (stored.kind === "unread") return { kind: "unread", newKey, reason: stored.reason };
   addEnvelopeKeys(formId, stored.keys);
   return { kind: "rotated", keyVersion };
+}
+
+/** Here nobody is asked. */
+function orLostKeys(error: unknown): LostKeys {
+  if (error instanceof LostKeysError) return error.lost;
+  throw error;
 }
 
 function orFarVersion(error: unknown): FarVersionError {

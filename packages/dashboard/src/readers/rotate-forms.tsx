@@ -186,6 +186,12 @@ function RotationResult({ result }: { readonly result: RotatedForm | undefined }
           {words.farVersion(result.newest, result.known)}
         </p>
       );
+    case "lost_keys":
+      return (
+        <p className="w-full text-danger text-sm" role="alert">
+          {words.lostKeys(result.missing)}
+        </p>
+      );
     case "key_log":
       return (
         <p className="w-full text-danger text-sm" role="alert">

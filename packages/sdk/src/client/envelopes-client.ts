@@ -22,6 +22,17 @@ export function createEnvelopesClient({ call, bytes }: Calls) {
       const answer = await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options);
       return sortList(answer.envelopes, (one, other) => one.lowestVersion - other.lowestVersion);
     },
+    /** The revisions of an envelope that the service has, newest first, up to 100 at a time, without their bytes. */
+    listRevisions: (
+      formId: string,
+      lowestVersion: number,
+      { limit, cursor }: { readonly limit?: number; readonly cursor?: string } = {},
+      options?: CallOptions,
+    ) => {
+      const path = { form_id: formId, lowest_version: String(lowestVersion) };
+      const query = { limit: limit ?? 100, ...(cursor !== undefined && { cursor }) };
+      return call(`${one}/revisions`, { path, query }, options);
+    },
     /** Until when the envelopes that were removed last can be restored; null where there are none. */
     restorableUntil: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).restorableUntil,

@@ -6,6 +6,7 @@ import {
   findHead,
   findNamedLog,
   findOthers,
+  firstVersionOf,
   isAfterGap,
   keptReaders,
   type PublishedKey,
@@ -15,9 +16,10 @@ import {
 import type { FormId } from "@sealpost/wire";
 import { isReplaceable, mayFollow, type NotUsed } from "./bringable.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
-import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
+import type { EnvelopeClient, ListedRevision, SealingList, StoredRevision } from "./envelope-client.ts";
 import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
 import { type OpenedEnvelope, openRevision } from "./open-form.ts";
+import { type Search, searchRevisions, triesMax, UnfinishedSearchError } from "./search-revisions.ts";
 import { hashOf, readBack, type StoredEnvelope, sealRevision, toSealing } from "./store-envelope.ts";
 
 /** Keys and readers that can be brought back into an envelope whose newest revision is refused. */
@@ -29,22 +31,26 @@ export interface Bringable {
   readonly kept?: OpenedEnvelope;
   /** Ids of those who are to read the next revision, apart from recovery keys. */
   readonly readerIds: readonly string[];
-  /** Published versions whose keys will not be in it. */
+  /** Published versions that have their place in it, and whose keys will not be in it. */
   readonly missing: readonly number[];
 }
 
-/** A day's of one manager, nearly; the service keeps each for 90 days. */
-const triesMax = 50;
+export interface SearchOptions {
+  /** A person has said that all revisions are to be tried, however long that takes. */
+  readonly isThorough?: boolean;
+}
 
 /**
  * Finds the newest older revision that opens with the person's key, from the newest that this device has seen on. Where it has seen none, one that lacks a
- * published key is found only if nothing else opens. `undefined`: there is none.
+ * published key is found only if nothing else opens. `undefined`: there is none. Of a sender whose revisions don't open, many are tried after those of others
+ * only: where one of these has all published keys, it is found instead. Rejects with an `UnfinishedSearchError`.
  */
 export async function findBringable(
   client: EnvelopeClient,
   list: SealingList,
   formId: FormId,
   firstVersion: number,
+  { isThorough = false }: SearchOptions = {},
 ): Promise<Bringable | undefined> {
   const { api, heads } = client;
   const seen = (await heads.findEnvelopes(formId)).heads;
@@ -63,28 +69,77 @@ export async function findBringable(
     opened instanceof RefusalError
       ? opened.reason === "key_missing"
       : !isAfterGap(opened, head) && (await isLogged(client, opened, head));
-  const tries = toTry(stored.revision, head?.revision);
-  // Where nothing was seen, one with the published keys comes first: a manager who has never read the form could have put any number above it.
-  const rounds = (head ? [true] : [false, true]).flatMap((isForgotten) =>
-    tries.map((revision) => ({ isForgotten, revision })),
-  );
-  for (const { isForgotten, revision } of rounds) {
+  const own = published.filter(({ version }) => firstVersionOf(version) === firstVersion);
+  const isWhole = ({ keys }: OpenedEnvelope) => own.every((one) => hasKey(keys, one));
+  const tryOne = async (revision: number): Promise<Found | undefined> => {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
-    const older = fetched && (await open(fetched, { ...form, isForgotten }));
-    if (older === undefined || older instanceof RefusalError) continue;
-    if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) continue;
-    if (!(await isLogged(client, older, head))) continue;
-    const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
-    const kept = isContinued ? toKept(await open(shown, lacking), older, stored.revision, head) : undefined;
-    const keys = [...(kept?.keys ?? []), ...older.keys];
-    const missing = published.filter((one) => !hasKey(keys, one)).map(({ version }) => version);
-    const from = kept ?? older;
-    // A manager's revision that was refused says of nobody that they may read.
-    const known = new Set((from.isByOwner ? from : older).readers.map(({ id }) => id)).add(list.own.id);
-    const readerIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
-    return { newest, older, ...(kept && { kept }), readerIds, missing };
+    const strict = fetched && (await open(fetched, form));
+    const isLacking = head === undefined && strict instanceof RefusalError && strict.reason === "key_missing";
+    const older = isLacking ? await open(fetched as FetchedEnvelope, { ...form, isForgotten: true }) : strict;
+    if (older === undefined || older instanceof RefusalError) return undefined;
+    if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) return undefined;
+    return (await isLogged(client, older, head)) ? { older, isLacking } : undefined;
+  };
+  const lowest = head?.revision ?? 1;
+  const found = await findOlder({
+    search: searchRevisions(api, formId, firstVersion),
+    isBetween: ({ revision }) => revision >= lowest && revision < stored.revision,
+    ...{ tryOne, isWhole, firstVersion, triesMax: isThorough ? Number.POSITIVE_INFINITY : triesMax },
+    ...(head && head.revision < stored.revision && { seen: head.revision }),
+  });
+  if (found === undefined) return undefined;
+  const { older } = found;
+  const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
+  const kept = isContinued ? toKept(await open(shown, lacking), older, stored.revision, head) : undefined;
+  const keys = [...(kept?.keys ?? []), ...older.keys];
+  const missing = own.filter((one) => !hasKey(keys, one)).map(({ version }) => version);
+  const from = kept ?? older;
+  // A manager's revision that was refused says of nobody that they may read.
+  const known = new Set((from.isByOwner ? from : older).readers.map(({ id }) => id)).add(list.own.id);
+  const readerIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
+  return { newest, older, ...(kept && { kept }), readerIds, missing };
+}
+
+interface Found {
+  readonly older: OpenedEnvelope;
+  /** It lacks published keys, and nobody but a manager says that they are not needed: anyone could have put it above others. */
+  readonly isLacking: boolean;
+}
+
+interface OlderToFind {
+  readonly search: Search;
+  readonly firstVersion: number;
+  readonly triesMax: number;
+  /** The revision that was seen: it is tried at last, whatever the server lists. */
+  readonly seen?: number;
+  isBetween(one: ListedRevision): boolean;
+  tryOne(revision: number): Promise<Found | undefined>;
+  isWhole(older: OpenedEnvelope): boolean;
+}
+
+/** The newest that opens; one with all published keys is taken at once, although others that were put off may be newer. */
+async function findOlder({ search, seen, ...to }: OlderToFind): Promise<Found | undefined> {
+  let tries = 0;
+  let best: Found | undefined;
+  let lacking: Found | undefined;
+  const isNewer = (revision: number, than: Found | undefined) =>
+    than === undefined || revision > than.older.head.revision;
+  for await (const one of search.revisions) {
+    const { revision } = one;
+    if (!to.isBetween(one) || !isNewer(revision, best)) continue;
+    if (tries === to.triesMax) {
+      const last = seen === undefined ? undefined : await to.tryOne(seen);
+      if (last !== undefined && to.isWhole(last.older)) return last;
+      throw new UnfinishedSearchError(to.firstVersion, tries);
+    }
+    tries++;
+    const found = await to.tryOne(revision);
+    if (found === undefined) search.miss(one);
+    else if (to.isWhole(found.older)) return found;
+    else if (!found.isLacking) best = found;
+    else if (isNewer(revision, lacking)) lacking = found;
   }
-  return undefined;
+  return best ?? (seen === undefined ? undefined : await to.tryOne(seen)) ?? lacking;
 }
 
 /** The first of these refusals out of which a rotation does not get the form, or by which a rotation would lose keys that can be brought back. */
@@ -130,13 +185,6 @@ export async function bringBack(
 /** Another key of that version does not count: what was sealed to the published one it does not open. */
 function hasKey(keys: OpenedEnvelope["keys"], { version, fingerprint }: PublishedKey): boolean {
   return keys.some((key) => key.keyVersion === version && key.fingerprint === fingerprint);
-}
-
-/** Downwards; the one that was seen at last, however far down it is. */
-function toTry(newest: number, seen = 1): readonly number[] {
-  const lowest = Math.max(1, seen, newest - triesMax);
-  const downwards = Array.from({ length: Math.max(0, newest - lowest) }, (_, index) => newest - 1 - index);
-  return seen < lowest ? [...downwards, seen] : downwards;
 }
 
 async function tryRevision(

@@ -21,6 +21,15 @@ export function createEnvelopeApi(
     },
     findNewest: async (formId, firstVersion) =>
       (await envelopes.list(formId, options)).find(({ lowestVersion }) => lowestVersion === firstVersion),
+    async listRevisions(formId, firstVersion, cursor) {
+      const page = await envelopes.listRevisions(
+        formId,
+        firstVersion,
+        { ...(cursor !== undefined && { cursor }) },
+        options,
+      );
+      return { revisions: page.revisions, next: page.nextCursor ?? undefined };
+    },
     storeEnvelope: (formId, firstVersion, file, previous) =>
       sendChange(() => envelopes.put(formId, firstVersion, file, previous, options)),
     fetchKeys: (formId) => forms.keys(formId, options),

@@ -48,6 +48,12 @@ export interface EnvelopeApi {
   fetchEnvelope(formId: FormId, firstVersion: number, revision?: number): Promise<FetchedEnvelope | undefined>;
   /** The number of an envelope's newest revision, and when it was stored, by the server's word. */
   findNewest(formId: FormId, firstVersion: number): Promise<StoredRevision | undefined>;
+  /** A page of the revisions of an envelope that the server says it has, the newest first. `next`: names the next page. */
+  listRevisions(
+    formId: FormId,
+    firstVersion: number,
+    cursor?: string,
+  ): Promise<{ readonly revisions: readonly ListedRevision[]; readonly next: string | undefined }>;
   /** Stores the first revision, or the one after `previous`; 412 where the form has another. */
   storeEnvelope(
     formId: FormId,
@@ -71,6 +77,11 @@ export interface StoredRevision {
   readonly revision: number;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
+}
+
+export interface ListedRevision extends StoredRevision {
+  /** The person who stored it, or who made the API key that did. The server's word: it says where to look first, and nothing else. */
+  readonly writerId: string;
 }
 
 /** A form with its first key, which is in the envelope. */

@@ -1,4 +1,5 @@
 import { type FollowReason, type KeyLogProblemError, type Reason, RefusalError } from "@sealpost/envelope";
+import type { LostKeys } from "./lost-keys.ts";
 
 /**
  * `no_list`: the organization has none yet. `hidden_list`: there was one. `not_trusted`: nothing says yet which list is the right one.
@@ -15,6 +16,7 @@ export type EnvelopeProblem =
   | "moved_form"
   | "no_envelope"
   | "other_published_key"
+  | "lost_keys"
   | "not_a_writer"
   | "unexpected_organization"
   | "no_hybrid"
@@ -51,6 +53,8 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key
   no_envelope: "The form has no envelope",
   other_published_key:
     "The server publishes another key for the form than the envelope has, or none: nothing was changed. Ask who runs the server",
+  lost_keys:
+    "Nothing of the envelope in which the next key version has its place opens with this key, so a rotation would leave its keys behind: what is sealed to them opens for nobody who has them neither in a key file nor in an older revision. Nothing was changed. First ask the others who write or read the form to open it on the devices that they have used for it, and to bring it back; or bring it back with the organization's recovery key. The service keeps older revisions for 90 days",
   not_a_writer: "Only owners and managers write envelopes and the list of members, and in this list you are neither",
   unexpected_organization:
     "The server shows the list of another organization than the one for which the new form is, and others would read it",
@@ -123,6 +127,16 @@ export class EnvelopeProblemError extends Error {
     this.problem = problem;
     this.file = file;
     this.isBringable = isBringable;
+  }
+}
+
+/** A rotation would leave behind the keys of an envelope, and nobody has said that they may be lost. */
+export class LostKeysError extends EnvelopeProblemError {
+  readonly lost: LostKeys;
+
+  constructor(lost: LostKeys) {
+    super("lost_keys");
+    this.lost = lost;
   }
 }
 

@@ -10,7 +10,7 @@ import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey, type Verif
 import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
-import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
+import { type Bringable, bringBack, findBringable, type SearchOptions } from "./bring-back.ts";
 import { type ChangedReaders, changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
 import { changeList } from "./change-list.ts";
 import { type Clearable, clearEnvelope, findClearable } from "./clear-envelope.ts";
@@ -68,7 +68,7 @@ export interface EnvelopeWriter extends EnvelopeReader {
   /**
    * Gives a form a new key, for those who read its newest envelope, together with that envelope's next revision and, where the form has one, the next entry
    * of its key log. A call that was cut off within the last hour is finished by the next one, unless its readers
-   * have changed since: then that one rotates once more.
+   * have changed since: then that one rotates once more. Rejects with a `LostKeysError` where keys would be left behind that nobody has said may be lost.
    */
   rotateForm(formId: string, rotation?: RotationToMake, options?: CallOptions): Promise<RotatedForm>;
   /**
@@ -78,16 +78,25 @@ export interface EnvelopeWriter extends EnvelopeReader {
   changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<ChangedReaders>;
   /**
    * Looks for keys and readers that can be brought back into an envelope whose newest revision is refused for what its writer has made (`bringable`):
-   * show the readers to a person first. `undefined`: nothing older opens.
+   * show the readers to a person first. `undefined`: nothing older opens. Rejects with an `UnfinishedSearchError` after 512 revisions that don't open, unless
+   * `isThorough`.
    */
-  findBringable(formId: string, firstVersion: number, options?: CallOptions): Promise<Bringable | undefined>;
+  findBringable(
+    formId: string,
+    firstVersion: number,
+    options?: CallOptions & SearchOptions,
+  ): Promise<Bringable | undefined>;
   /** Writes the revision that follows the refused one, with what was found, and reads it back. */
   bringBack(found: Bringable, options?: CallOptions): Promise<void>;
   /**
-   * For an owner, where nothing of an envelope opens and nothing can be brought back: its next revision has no key, and is for the readers of the form's last
+   * For an owner, where the keys of an envelope are lost, as nothing of it opens and nothing can be brought back: its next revision has no key, and is for the readers of the form's last
    * envelope that opens. Show them to a person first. `undefined`: it is not such an envelope.
    */
-  findClearable(formId: string, firstVersion: number, options?: CallOptions): Promise<Clearable | undefined>;
+  findClearable(
+    formId: string,
+    firstVersion: number,
+    options?: CallOptions & SearchOptions,
+  ): Promise<Clearable | undefined>;
   /** Writes that revision, and reads it back. The versions that have their place in it stay without their keys. */
   clearEnvelope(found: Clearable, options?: CallOptions): Promise<void>;
   /**
@@ -161,12 +170,12 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     changeReaders: (formId, change, callOptions) => orProblem(changeReaders(toClient(callOptions), formId, change)),
     async findBringable(formId, firstVersion, callOptions) {
       const envelopes = toClient(callOptions);
-      return findBringable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion); // as below
+      return findBringable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion, callOptions); // as below
     },
     bringBack: (found, callOptions) => orProblem(bringBackWith(toClient(callOptions), found)),
     async findClearable(formId, firstVersion, callOptions) {
       const envelopes = toClient(callOptions);
-      return findClearable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion); // as below
+      return findClearable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion, callOptions); // as below
     },
     clearEnvelope: (found, callOptions) => orProblem(clear(toClient(callOptions), found)),
     // Ids of forms, by the API's document: the log of any other is refused.

@@ -22,6 +22,7 @@ import { createFirstEntry, createNextEntry } from "./continue-key-log.ts";
 import type { EnvelopeClient, FormToSend, RotationToSend, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError, UnusableListError } from "./envelope-problem.ts";
 import type { EnvelopeToSeal, SealedEnvelope } from "./key-agent.ts";
+import type { LostKeys } from "./lost-keys.ts";
 import { compareKeys, type OpenedEnvelope, openOne } from "./open-form.ts";
 
 /** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
@@ -101,14 +102,14 @@ export async function createFormWithEnvelope(
 /**
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
  * and reads that back. A key log gets its entry in the same request. `previous`: the newest of the form's envelopes. Of `refused` ones only those may be there
- * that are replaceable: the one in which the version has its place is followed without its keys.
+ * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost.
  */
 export async function rotateWithEnvelope(
   client: EnvelopeClient,
   list: SealingList,
   formId: FormId,
   rotation: Omit<RotationToSend, "envelope" | "previous" | "keyLogEntry">,
-  { key, previous: newest, refused = [] }: KeyToAdd,
+  { key, previous: newest, refused = [], lost }: KeyToAdd,
   keeper?: Keeper,
 ): Promise<StoredEnvelope> {
   requireLookedAt(newest);
@@ -122,7 +123,11 @@ export async function rotateWithEnvelope(
   const previous = hasPlace(newest.head, key.version) ? newest : undefined;
   const readers = keptReaders(toSealing(list), newest);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
-  const after = previous ? undefined : await findFollowed(client, formId, firstVersionOf(key.version), refused);
+  const firstVersion = firstVersionOf(key.version);
+  const after = lost?.firstVersion === firstVersion ? lost.newest : undefined;
+  // What it holds is left behind by the next revision: somebody has said that it may be.
+  const unsaid = after === undefined && refused.find((one) => one.firstVersion === firstVersion);
+  if (unsaid) throw toRefusal(unsaid);
   const earlier = previous ? undefined : { file: newest.file, head: newest.head };
   const parts = { readers, keyLog, formName: newest.formName, ...(after && { after }), ...(earlier && { earlier }) };
   const sealed = await sealRevision(client, list, formId, [key], previous, parts);
@@ -143,6 +148,8 @@ interface KeyToAdd {
   readonly key: FormKey;
   readonly previous: OpenedEnvelope;
   readonly refused?: readonly NotUsed[];
+  /** What the person has agreed to lose, of `confirmLost`. */
+  readonly lost?: LostKeys | undefined;
 }
 
 /** The last envelope, where that is a refused one: the service compares what a writer has seen with its newest revision. */

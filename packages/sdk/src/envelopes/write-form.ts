@@ -28,6 +28,7 @@ import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { SealedEnvelope } from "./key-agent.ts";
+import { confirmLost, type LostKeys } from "./lost-keys.ts";
 import type { OpenedEnvelope } from "./open-form.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
 import {
@@ -64,6 +65,11 @@ export interface RotationToMake {
    * What it throws ends the call; without it that is a `FarVersionError`.
    */
   readonly confirmVersion?: (newest: number, known: number) => Promise<void>;
+  /**
+   * Where nothing opens of the envelope in which the new version has its place, and nothing can be brought back: gets what the rotation leaves behind, before a key is
+   * made. What it throws ends the call; without it that is a `LostKeysError`.
+   */
+  readonly confirmLoss?: (lost: LostKeys) => Promise<void>;
 }
 
 /** A key that is in use, in an envelope that was read back and has opened a test value. */
@@ -121,7 +127,7 @@ export async function createForm(
 export async function rotateForm(
   writing: FormWriting,
   formId: string,
-  { hybrid, closeOlderAt, confirmName, confirmVersion }: RotationToMake = {},
+  { hybrid, closeOlderAt, confirmName, confirmVersion, confirmLoss }: RotationToMake = {},
 ): Promise<RotatedForm> {
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
@@ -138,9 +144,10 @@ export async function rotateForm(
   await confirmName?.(findSignedName(envelopes));
   const id = newest.head.formId;
   const { version: keyVersion, isHybrid } = await findVersion(client, id, envelopes, confirmVersion);
+  const lost = await confirmLost(client, list, id, { version: keyVersion, refused }, confirmLoss);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
-  const parts = { key: formKey, previous: newest, refused };
+  const parts = { key: formKey, previous: newest, refused, lost };
   const written = await write(writing, formKey, halves, attempts.ofRotation, (keeper) =>
     rotateWithEnvelope(client, list, id, { ...halves, keyVersion, ...closing }, parts, keeper),
   );

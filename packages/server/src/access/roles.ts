@@ -84,6 +84,7 @@ export const operationRoles = {
   refuseAdmissionAnswer: staff,
   listEnvelopes: readers,
   getEnvelope: readers,
+  listEnvelopeRevisions: readers,
   putEnvelope: staff,
   // Only owners rotate without an envelope, and so without its readers.
   removeEnvelopes: ["owner"],

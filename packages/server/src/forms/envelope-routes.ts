@@ -7,8 +7,9 @@ import { accountOf, personOf, principalOf, requireFreshSession } from "../access
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { answerUnchanged, isUnchanged, KnownHeaders, readSeen, SeenHeaders, Unchanged } from "../http/preconditions.ts";
-import { FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import { type HasRoom, hasRoomFor, organizationFull, requireRoom } from "../quotas/room.ts";
@@ -19,6 +20,7 @@ import {
   EnvelopeListBody,
   EnvelopeParameters,
   EnvelopeQuery,
+  EnvelopeRevisionListBody,
   RestoreQuery,
   WrittenEnvelopeBody,
 } from "./envelope-schemas.ts";
@@ -104,6 +106,34 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         reply.header("etag", tagOf(found));
         if (isUnchanged(request, tagOf(found))) return answerUnchanged(reply);
         return reply.type("application/octet-stream").send(Buffer.from(found.file) as never); // its bytes, as the schema says
+      },
+    });
+
+    app.route({
+      method: "GET",
+      url: `${url}/revisions`,
+      config: { access: "submissions:read" },
+      schema: {
+        operationId: "listEnvelopeRevisions",
+        summary: "List the revisions of an envelope, newest first",
+        description:
+          "Those that the service still has, without their bytes: to look for one that opens below revisions that do not. What says who stored each is the service's word, and no proof.",
+        tags: ["Forms"],
+        params: EnvelopeParameters,
+        querystring: PageQuery,
+        response: { 200: reference(EnvelopeRevisionListBody), ...problems(400, 401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const version = parseVersion(request.params.lowest_version);
+        const { limit = pageLimitDefault, cursor } = request.query;
+        const below = cursor === undefined ? undefined : decodeCursor(cursor)[0];
+        const found =
+          version === undefined ? [] : await envelopes.listRevisions(form.id, version, { below, limit: limit + 1 });
+        if (found.length === 0 && below === undefined) throw new Problem("not_found", "The form has no such envelope");
+        const revisions = found.slice(0, limit).map(({ lowestVersion: _, ...one }) => one);
+        const last = found.length > limit ? revisions.at(-1) : undefined;
+        return { revisions, nextCursor: last === undefined ? null : encodeCursor(last.revision, 0) };
       },
     });
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, FormIdParameters, Milliseconds, reference } from "../http/schemas.ts";
+import { closed, FormIdParameters, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
 import { envelopeTextDescription, envelopeTextLengthMax, revisionMax } from "./envelope.ts";
 
 export const EnvelopeBody = closed(
@@ -27,6 +27,24 @@ export const EnvelopeListBody = closed(
     }),
   },
   { $id: "EnvelopeList", description: "A form's envelopes, by ascending key version. Most forms have one, or none." },
+);
+
+export const EnvelopeRevisionBody = closed(
+  {
+    revision: Type.Integer({ minimum: 1 }),
+    hash: Type.String({ description: "SHA-256 of its bytes, base64url." }),
+    bytes: Type.Integer({ minimum: 1 }),
+    createdAt: Milliseconds,
+    writerId: Type.String({
+      description: "Id of the person who stored it, or who made the API key that did. Nothing signs that.",
+    }),
+  },
+  { $id: "EnvelopeRevision", description: "A revision of an envelope that the service still has." },
+);
+
+export const EnvelopeRevisionListBody = closed(
+  { revisions: Type.Array(reference(EnvelopeRevisionBody)), nextCursor: NextCursor },
+  { $id: "EnvelopeRevisionList", description: "Revisions of an envelope, newest first." },
 );
 
 export const WrittenEnvelopeBody = closed({ envelope: reference(EnvelopeBody) });

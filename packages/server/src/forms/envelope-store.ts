@@ -4,7 +4,13 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
 import { createRound, orderOfRound } from "../database/round.ts";
 import { dayMilliseconds } from "../time/clock.ts";
-import { daysKept, type EnvelopeRevision, restorableMilliseconds, revisionsKept } from "./envelope.ts";
+import {
+  daysKept,
+  type EnvelopeRevision,
+  restorableMilliseconds,
+  revisionsKept,
+  type WrittenRevision,
+} from "./envelope.ts";
 import { findHold, isNotHeld, isRowOfCoordinatorNotHeld } from "./form-hold-store.ts";
 
 /** A revision with its bytes. */
@@ -26,6 +32,12 @@ export interface EnvelopeStore {
   list(formId: FormId, transaction?: DatabaseTransaction): Promise<readonly EnvelopeRevision[]>;
   /** A revision, or the newest. */
   find(formId: FormId, lowestVersion: number, revision?: number): Promise<EnvelopeFile | undefined>;
+  /** Revisions in use, the newest first, of those below a number where one is given. */
+  listRevisions(
+    formId: FormId,
+    lowestVersion: number,
+    page: { readonly below?: number | undefined; readonly limit: number },
+  ): Promise<readonly WrittenRevision[]>;
   /** Whether the form is under a legal hold with so many revisions of an envelope in use. */
   holdsRevisions(
     transaction: DatabaseTransaction,
@@ -86,6 +98,12 @@ export function createEnvelopeStore(database: Database, mayDropOld: () => boolea
       if (revision !== undefined) query = query.where("revision", "=", revision);
       const row = await query.orderBy("revision", "desc").limit(1).executeTakeFirst();
       return row && { ...toRevision(row), file: row.file };
+    },
+    async listRevisions(formId, lowestVersion, { below, limit }) {
+      let query = revisionsOf(database, formId).select("writer_id").where("lowest_version", "=", lowestVersion);
+      if (below !== undefined) query = query.where("revision", "<", below);
+      const rows = await query.orderBy("revision", "desc").limit(limit).execute();
+      return rows.map((row) => ({ ...toRevision(row), writerId: row.writer_id }));
     },
     async holdsRevisions(transaction, formId, lowestVersion, count) {
       if ((await findHold(transaction, formId)) === undefined) return false;

@@ -11,6 +11,11 @@ export interface EnvelopeRevision {
   readonly createdAt: number;
 }
 
+/** `writerId`: the person who stored it, or who made the API key that did. */
+export interface WrittenRevision extends EnvelopeRevision {
+  readonly writerId: string;
+}
+
 /** The bytes of an envelope (SPECIFICATION.md section 15) in base64url. */
 export const envelopeTextLengthMax = Math.ceil((envelopeBytesMax * 4) / 3);
 export const envelopeTextDescription =

@@ -1,3 +1,4 @@
+import { formatList as listed } from "../formats.ts";
 import { plural } from "../plurals.ts";
 export const formKeys = {
   title: "Key versions",
@@ -82,6 +83,19 @@ export const formKeys = {
     logged:
       "The form's key log has no entry near it either. Nothing was changed: ask the person who runs the server. If it is right, an owner first gives the key log up.",
     confirm: (newest: number) => `Version ${newest} is right`,
+  },
+  bringFirst:
+    "Nothing was changed: what was in an envelope of this form can be brought back, or could not be looked at to the end. Do that first, under Envelope above.",
+  lostKeys: {
+    title: (versions: readonly number[]) =>
+      versions.length === 0
+        ? "The keys in an envelope would be lost"
+        : `The ${plural(versions.length, { one: "key", other: "keys" })} of version ${listed(versions)} would be lost`,
+    hint: "The new key has its place in an envelope of which no revision opens with your key. Its next revision would have the new key alone: what visitors have sealed to the others stays closed for everybody who has them neither in a key file nor in an older revision. The server keeps older revisions for 90 days.",
+    writers: (names: readonly string[]) => `Its revisions were stored by ${listed(names)}, by the server's word.`,
+    first:
+      "First ask the others who read or write this form to open it on the devices on which they have used it, and to bring back what they could read. The organization's recovery key, or a key file, may open it too.",
+    confirm: "Rotate, and lose these keys",
   },
   overtaken: "The keys were rotated elsewhere meanwhile: cancel, and make a new key",
   discard: "Discard the new key",

@@ -164,6 +164,8 @@ export const readers = {
       `Not rotated: its envelope calls this form “${name}”. If you mean that one, rotate it on its Keys page.`,
     farVersion: (newest: number, known: number) =>
       `Not rotated: the server says that it is at key version ${newest}, and the newest that is known here is ${known}. Look at its Keys page.`,
+    lostKeys: (versions: readonly number[]) =>
+      `Not rotated: nothing of an envelope opens with your key, and the keys of ${versions.length === 0 ? "its versions" : `version ${listed(versions)}`} would be lost. Look at its Keys page.`,
     otherPublished: "The server names another key for this form than its envelope has. Look at its Keys page.",
   },
   offer: {
