@@ -2,7 +2,8 @@ import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { FormKey } from "@sealpost/envelope";
-import { createId, type FormId } from "@sealpost/wire";
+import { EnvelopeProblemError, UnfinishedSearchError } from "@sealpost/sdk/envelopes";
+import { createId } from "@sealpost/wire";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -22,7 +23,7 @@ import {
   toMember,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
-import { type AgentName, agentsOf, openActor } from "../support/envelope-actors.ts";
+import { type AgentName, agents, agentsOf, openActor, openWriter } from "../support/envelope-actors.ts";
 import { sampleKinds } from "../support/sample.ts";
 
 // A manager stores revisions that open for nobody else above the one with the form's keys, as many as they like. No rotation follows them without those keys:
@@ -79,7 +80,7 @@ async function keep({ what, count, by, device, isKept }: Case, agent: AgentName)
   const { server, formId, people, see } = await setUp();
   const person = by === "owner" ? people.ada : people.nia;
   const seen = await see(person, device);
-  await store(server, formId, count, junk[what]);
+  await store(server, count, junk[what]);
   if (!isKept) drop(server);
   const actor = await openActor(agent, server, person, rotated, seen);
 
@@ -107,7 +108,7 @@ test("a revision that came after a person agreed to lose keys is not followed by
   for (const agent of agentsOf(0)) {
     const { server, formId, people, see } = await setUp();
     const seen = await see(people.ada, "has seen the form");
-    await store(server, formId, 1, junk["bytes of no file"]);
+    await store(server, 1, junk["bytes of no file"]);
     drop(server);
     const actor = await openActor(agent, server, people.ada, rotated, seen);
     const after = crypto.getRandomValues(new Uint8Array(300));
@@ -120,7 +121,7 @@ test("a revision that came after a person agreed to lose keys is not followed by
 test("a service that lists revisions without end, or in no order, stops nobody for ever", async () => {
   const { server, formId, people, see } = await setUp();
   const seen = await see(people.ada, "has seen the form");
-  await store(server, formId, 3, junk["a file for themself"]);
+  await store(server, 3, junk["a file for themself"]);
   let asked = 0;
   for (const numbers of [(page: number) => [page % 7, 3, 2, 9], (page: number) => [1_000_000 - page]]) {
     server.lies = {
@@ -134,6 +135,46 @@ test("a service that lists revisions without end, or in no order, stops nobody f
     assert.notEqual(await actor.rotate(formId), "rotated");
     assert.ok(asked < 100_000, `asked ${asked} times`);
   }
+});
+
+test("a manager rotates as they should, and then stores junk: what they have rotated to is found below it, and not the revision of somebody else before it", async () => {
+  for (const agent of agents) {
+    const { server, formId, people, see } = await setUp();
+    const own = await openActor("a worker", server, people.mo, rotated, await see(people.mo, "is fresh"));
+    assert.equal(await own.rotate(formId), "rotated");
+    const { length } = server.envelopes.get(33) ?? [];
+    server.writers.set(`33 ${length}`, people.mo.id);
+    await store(server, 40, junk["bytes of no file"]);
+    const fresh = await see(people.ada, "is fresh");
+    const actor = await openActor(agent, server, people.ada, await newFormKey(35), fresh);
+    assert.notEqual(await actor.rotate(formId), "rotated");
+    assert.equal(await actor.bringBack(formId, 33), "brought");
+    assert.equal(await actor.rotate(formId), "rotated");
+    assert.deepEqual([...(await actor.open(formId)).keys.keys()], [1, 33, 34, 35]);
+  }
+});
+
+test("one sender's junk costs 32 tries, and where 512 revisions of many senders do not open, a person says whether all are tried", async () => {
+  const { server, formId, people, see } = await setUp();
+  await store(server, 400, junk["bytes of no file"]);
+  const writer = await openWriter(server, people.ada, await see(people.ada, "is fresh"));
+  server.sent.length = 0;
+  assert.equal((await writer.findBringable(formId, 33))?.older.head.revision, 2);
+  const fetched = () => server.sent.filter((text) => text.startsWith('["fetchEnvelope",')).length;
+  assert.ok(fetched() < 40, String(fetched()));
+
+  await store(server, 200, junk["bytes of no file"]);
+  for (let revision = 3; revision <= 602; revision++) server.writers.set(`33 ${revision}`, `person ${revision % 30}`);
+  const isUnfinished = (error: Error) => error instanceof UnfinishedSearchError && error.tried === 512;
+  await assert.rejects(writer.findBringable(formId, 33), isUnfinished);
+  await assert.rejects(writer.findClearable(formId, 33), isUnfinished);
+  await assert.rejects(writer.rotateForm(formId, { confirmLoss: async () => undefined }), isUnfinished);
+  assert.equal((await writer.findBringable(formId, 33, { isThorough: true }))?.older.head.revision, 2);
+  await assert.rejects(
+    writer.rotateForm(formId, { isThorough: true, confirmLoss: async () => undefined }),
+    (error: Error) => error instanceof EnvelopeProblemError && error.problem === "malformed",
+  );
+  assert.equal(server.keys.length, 2);
 });
 
 /** A form whose versions 1 and 33 are in two envelopes, for an owner and two managers, of whom one is dishonest. */
@@ -171,12 +212,7 @@ async function setUp() {
   return { server, formId, people, see };
 }
 
-async function store(
-  server: PlayedServer,
-  _formId: FormId,
-  count: number,
-  make: () => Promise<Uint8Array<ArrayBuffer>>,
-): Promise<void> {
+async function store(server: PlayedServer, count: number, make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<void> {
   const files = server.envelopes.get(33) ?? assert.fail();
   for (let number = 0; number < count; number++) {
     files.push(await make());

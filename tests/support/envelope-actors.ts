@@ -13,6 +13,7 @@ import {
   confirmLost,
   createEnvelopeWriter,
   EnvelopeProblemError,
+  type EnvelopeWriter,
   findBringable,
   findClearable,
   findStuck,
@@ -153,10 +154,14 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
   };
 }
 
-async function openCommandLine(server: PlayedServer, { key }: PlayedPerson, heads: HeadStore): Promise<Actor> {
+/** As the command line and programs have it. */
+export function openWriter(server: PlayedServer, { key }: PlayedPerson, heads: HeadStore): Promise<EnvelopeWriter> {
   const { former = [], ...own } = key;
-  const identity = formatPersonalKey(own);
-  const writer = await createEnvelopeWriter({ client: toClient(server), identity, heads, former });
+  return createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(own), heads, former });
+}
+
+async function openCommandLine(server: PlayedServer, person: PlayedPerson, heads: HeadStore): Promise<Actor> {
+  const writer = await openWriter(server, person, heads);
   return {
     heads,
     async open(formId) {

@@ -79,11 +79,39 @@ test("where no revision opens, nothing is brought back, a sentence says what ope
   assert.match(none.errors, /no revision of the envelope from key version 1 on .* A key file of the form opens/);
   assert.equal((await owner.client.envelopes.getNewest(formId, 1))?.revision, 1);
   const cleared = await world.runAs(owner.account.token, [
-    ...["forms", "bring-back", formId, ...withKey, "--yes", "--without-keys"],
+    ...["forms", "bring-back", formId, ...withKey, "--yes", "--lose-keys"],
   ]);
   assert.deepEqual([cleared.code, cleared.output], [0, `${formId}\n`], cleared.errors);
   assert.match(cleared.errors, /The envelope from key version 1 on opens again, without keys/);
   assert.equal((await owner.client.envelopes.getNewest(formId, 1))?.revision, 2);
+});
+
+test("a rotation over an envelope of which nothing opens says what is lost, and wants --lose-keys", async (t) => {
+  const world = await createReadingProgram(t);
+  const { owner, service, folder, formId } = world;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const rotate = (...parameters: string[]) =>
+    world.runAs(owner.account.token, ["forms", "rotate", formId, ...withKey, ...parameters]);
+  await world.write([]);
+  // As many rotations take a while.
+  const { database } = service;
+  const [first = assert.fail()] = await database.selectFrom("form_key").selectAll().execute();
+  const others = Array.from({ length: 32 }, (_, index) => ({ ...first, version: index + 2, fingerprint: `${index}` }));
+  await database.insertInto("form_key").values(others).execute();
+  await database.updateTable("form").set({ key_version: 33 }).execute();
+  const { recipient } = await generateReadingKey();
+  await owner.client.envelopes.put(formId, 33, await encryptTo([recipient], "nobody's"), undefined);
+
+  const asked = await rotate();
+  assert.deepEqual([asked.code, asked.output], [9, ""], asked.errors);
+  assert.match(asked.errors, /Nothing of the envelope from key version 33 on opens with your key/);
+  assert.match(asked.errors, /What was sealed to key version 33 stays closed/);
+  assert.match(asked.errors, /Its revisions were stored by .*, by the server's word/);
+  assert.match(asked.errors, /--lose-keys says that its keys may be lost/);
+  assert.equal((await owner.client.envelopes.getNewest(formId, 33))?.revision, 1, "nothing was changed");
+  const sure = await rotate("--lose-keys");
+  assert.deepEqual([sure.code, sure.output], [0, "34\n"], sure.errors);
+  assert.equal((await owner.client.envelopes.getNewest(formId, 33))?.revision, 2);
 });
 
 test("whatever an envelope is refused for, the sentence names `forms bring-back` where that helps, and nowhere else", () => {

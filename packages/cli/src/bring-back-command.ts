@@ -5,28 +5,30 @@ import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { describeLost, type LoseOptions } from "./lost-keys.ts";
 import { collect } from "./option-values.ts";
 import { printable } from "./printable.ts";
 import { confirm } from "./prompt.ts";
 import { shownName } from "./shown-name.ts";
 import { confirmName, expectNameOption, type NameOptions } from "./signed-form-name.ts";
 import { formatTime } from "./table.ts";
-import { addWriterOptions } from "./write-form.ts";
+import { addWriterOptions, allRevisions } from "./write-form.ts";
 
-interface BringOptions extends WriterOptions, NameOptions {
+interface BringOptions extends WriterOptions, NameOptions, LoseOptions {
   readonly yes?: boolean;
-  readonly withoutKeys?: boolean;
+  readonly allRevisions?: boolean;
 }
 
 export function addBringBackCommand(forms: Command, context: Context): void {
   addWriterOptions(forms.command("bring-back"))
     .summary("bring back the keys of an envelope whose newest revision is refused")
     .description(
-      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --without-keys for that. Only for owners and managers. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
+      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --lose-keys for that. Only for owners and managers. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--yes", "do not ask")
-    .option("--without-keys", "with --yes: where nothing opens, write an envelope without keys")
+    .option("--lose-keys", "with --yes: where nothing opens, write the envelope without its keys")
+    .option("--all-revisions", allRevisions)
     .option(...expectNameOption, collect)
     .addHelpText("after", "\nExample:\n  $ sealpost forms bring-back form_…\n  $ sealpost forms rotate form_…")
     .action((formId: string, options: BringOptions) => bringBack(context, formId, options));
@@ -35,7 +37,7 @@ export function addBringBackCommand(forms: Command, context: Context): void {
 async function bringBack(
   context: Context,
   formId: string,
-  { yes, withoutKeys, ...options }: BringOptions,
+  { yes, loseKeys, allRevisions: isThorough, ...options }: BringOptions,
 ): Promise<void> {
   const person = await openWriter(context, options);
   const { writer, signal } = person;
@@ -46,10 +48,12 @@ async function bringBack(
   for (const one of refused) {
     const { firstVersion, reason } = one;
     if (!bringable.includes(reason)) throw toProblemError(toRefusal(one));
-    const found = await writer.findBringable(formId, firstVersion, { signal }).catch(refuse);
+    const found = await writer.findBringable(formId, firstVersion, { signal, isThorough }).catch(refuse);
     // It may be in order, and not for this key: a script says that it means it.
-    const mayClear = found === undefined && (yes !== true || withoutKeys === true);
-    const clearable = mayClear ? await writer.findClearable(formId, firstVersion, { signal }).catch(refuse) : undefined;
+    const mayClear = found === undefined && (yes !== true || loseKeys === true);
+    const clearable = mayClear
+      ? await writer.findClearable(formId, firstVersion, { signal, isThorough }).catch(refuse)
+      : undefined;
     if (clearable !== undefined) {
       await confirmClearing(context, person, formId, clearable, options, yes);
       await writer.clearEnvelope(clearable, { signal }).catch(refuse);
@@ -61,8 +65,8 @@ async function bringBack(
         "notFound",
         `The server has no revision of the envelope from key version ${firstVersion} on that your key opens and this machine may trust. ${
           isReplaceable(one)
-            ? "Somebody has begun it: the next version takes its place once you rotate the form (`sealpost forms rotate`)"
-            : "A key file of the form opens what it has, and so may the organization's recovery key. If the server was restored from a backup, `sealpost keys forget --form` accepts what it shows. An owner may write it without keys, with --without-keys, if nobody reads by it"
+            ? "Others may have a device on which it opens. Otherwise a rotation takes its place, and loses its keys (`sealpost forms rotate --lose-keys`)"
+            : "A key file of the form opens what it has, and so may the organization's recovery key. If the server was restored from a backup, `sealpost keys forget --form` accepts what it shows. An owner may write it without keys, with --lose-keys, if nobody reads by it"
         }`,
       );
     await confirmFound(context, person, formId, found, options, yes);
@@ -95,23 +99,17 @@ async function confirmClearing(
   context: Context,
   person: Person,
   formId: string,
-  { firstVersion, newest, earlier, readerIds, missing }: Clearable,
+  found: Clearable,
   options: NameOptions,
   isSure: boolean | undefined,
 ): Promise<void> {
   const { findSignedName } = await import("@sealpost/envelope");
+  const { earlier, readerIds } = found;
   if (earlier !== undefined) await confirmName(context, person, formId, findSignedName([earlier]), options);
   const { members } = await person.writer.loadList({ signal: person.signal }).catch(refuse);
   const readers = [...members.values()].filter(({ id, role }) => readerIds.includes(id) || role === "recovery");
-  say(
-    context,
-    `Nothing of the envelope from key version ${firstVersion} on opens with your key; its newest revision, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word. The next one has no key, and is for ${readers.map(shownName).join(", ")}.`,
-  );
-  if (missing.length > 0)
-    say(
-      context,
-      `What was sealed to key version ${missing.join(", ")} stays closed for anyone without a key file or an envelope that has its key.`,
-    );
+  for (const sentence of await describeLost(person, found).catch(refuse)) say(context, sentence);
+  say(context, `The next revision has no key, and is for ${readers.map(shownName).join(", ")}.`);
   if (!isSure) await confirm(context, "write the next revision of the envelope without keys", "Nothing was changed");
 }
 

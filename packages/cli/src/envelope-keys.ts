@@ -220,6 +220,7 @@ const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
   unconfirmed: ": `sealpost keys listed vouch`, once they have read their key to you",
   former_writer: ". Compare its keys in the dashboard before they are carried on; nothing was changed",
+  lost_keys: ". If nobody can open it, --lose-keys says that its keys may be lost",
   moved_form:
     ". If you know that it was handed over, `sealpost keys forget` takes note of that; otherwise ask who runs the server",
   unexpected_organization: ". If it is meant, name it: --organization acc_… (`sealpost organizations list`)",
@@ -245,6 +246,8 @@ function isProblem(
 export function toProblemError(error: unknown): Error {
   if (error instanceof Error && error.name === "HeadFileError") return new CommandError("usage", error.message);
   if (error instanceof Error && error.name === "FarVersionError") return new CommandError("differs", error.message);
+  if (error instanceof Error && error.name === "UnfinishedSearchError")
+    return new CommandError("differs", `${error.message}: --all-revisions`);
   if (isFileError(error))
     return new CommandError("usage", `What was seen can't be remembered: ${error.message}. --heads names another file`);
   if (!isProblem(error)) return error instanceof Error ? error : new Error(String(error));

@@ -6,6 +6,7 @@ import { type Context, say } from "./context.ts";
 import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
 import { hasWriterOptions, openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import type { LoseOptions } from "./lost-keys.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -25,13 +26,14 @@ import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
 import { ask } from "./prompt.ts";
 import { confirmNames, expectNameOption, type NameOptions } from "./signed-form-name.ts";
 import { formatJson } from "./table.ts";
-import { addWriterOptions, envelopeNote, rotateWithEnvelope } from "./write-form.ts";
+import { addWriterOptions, allRevisions, envelopeNote, rotateWithEnvelope } from "./write-form.ts";
 
-interface RotateOptions extends WriterOptions, NameOptions {
+interface RotateOptions extends WriterOptions, NameOptions, LoseOptions {
   readonly keyFile?: string;
   readonly hybrid?: boolean;
   readonly endOlder?: number;
   readonly expectVersion?: number;
+  readonly allRevisions?: boolean;
   readonly json?: boolean;
 }
 
@@ -58,6 +60,11 @@ export function addRotateCommand(forms: Command, context: Context): void {
       "the form's newest key version, if the server names one that is far above those in its envelope, which names no key log, or above 32 for a form with key files, and you know that it is right",
       parseCount,
     )
+    .option(
+      "--lose-keys",
+      "if nothing opens of the envelope in which the next version has its place, and nothing can be brought back: rotate without the keys that are in it",
+    )
+    .option("--all-revisions", allRevisions)
     .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
     .action((formId: string, options: RotateOptions) => rotateKeys(context, formId, options));
 }
@@ -105,7 +112,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
 }
 
 async function rotateSealed(context: Context, formId: string, options: RotateOptions): Promise<void> {
-  const { keyFile, hybrid, endOlder, expectVersion, json, ...key } = options;
+  const { keyFile, hybrid, endOlder, expectVersion, allRevisions: isThorough, json, ...key } = options;
   if (keyFile !== undefined)
     throw new CommandError("usage", "The form's keys are in an envelope: --key-file is for forms without one");
   const seen = await findSeenHeads(context, options);
@@ -114,6 +121,7 @@ async function rotateSealed(context: Context, formId: string, options: RotateOpt
   const written = await rotateWithEnvelope(context, key, formId, {
     ...(hybrid && { hybrid }),
     ...(endOlder !== undefined && { closeOlderAt: endOlder }),
+    ...(isThorough && { isThorough }),
     confirmVersion: (newest, known) => confirmVersion(context, newest, known, expectVersion),
   });
   const { keyVersion, fingerprint } = written;

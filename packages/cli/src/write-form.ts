@@ -3,6 +3,7 @@ import type {
   EnvelopeProblemError,
   FormToMake,
   LeftOut,
+  LostKeys,
   RotatedForm,
   RotationToMake,
   WrittenForm,
@@ -14,6 +15,7 @@ import { openWriter, type WriterOptions, writerOptions } from "./envelope-writer
 import { CommandError } from "./exit-code.ts";
 import { writeSecretFile } from "./identity-file.ts";
 import { findKnownMembers, type KnownOptions } from "./known-members.ts";
+import { confirmLoss, type LoseOptions } from "./lost-keys.ts";
 import { confirmOrganization } from "./organization-name.ts";
 import { printable } from "./printable.ts";
 import { shownName } from "./shown-name.ts";
@@ -23,6 +25,9 @@ import { confirmName, type NameOptions } from "./signed-form-name.ts";
 export const envelopeNote =
   "The private key is sealed on this machine in an envelope, for you, the organization's recovery keys and the readers, and sent together with the public key. " +
   "What is sent is also kept on this machine, sealed, until it has been read back: if the command is cut off at any moment, run it again.";
+
+/** Help text of commands that look for a revision that opens. */
+export const allRevisions = "try all revisions of an envelope that is refused, and not only 512 that don't open";
 
 export function addWriterOptions(command: Command): Command {
   for (const [flags, description] of writerOptions) command.option(flags, description);
@@ -54,7 +59,7 @@ export async function createWithEnvelope(
 
 export async function rotateWithEnvelope(
   context: Context,
-  options: WriterOptions & NameOptions,
+  options: WriterOptions & NameOptions & LoseOptions,
   formId: string,
   rotation: RotationToMake,
 ): Promise<RotatedForm> {
@@ -62,6 +67,7 @@ export async function rotateWithEnvelope(
   const toMake = {
     ...rotation,
     confirmName: (name: string | undefined) => confirmName(context, person, formId, name, options),
+    confirmLoss: (lost: LostKeys) => confirmLoss(context, person, lost, options),
   };
   const written = await keepLost(context, formId, () =>
     person.writer.rotateForm(formId, toMake, { signal: context.signal }),

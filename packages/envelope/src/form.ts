@@ -8,7 +8,7 @@ export {
   verifyAdmissionTerms,
 } from "./admission-terms.ts";
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
-export { envelopeBytesMax, firstVersionOf } from "./envelope-content.ts";
+export { envelopeBytesMax, firstVersionOf, keysMax } from "./envelope-content.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
 export { pageEntries } from "./fetch-pages.ts";
 export {

@@ -14,6 +14,8 @@ export interface Confirmed {
   readonly version?: number | undefined;
   /** These keys may be lost. */
   readonly lost?: LostKeys | undefined;
+  /** All revisions of an envelope are to be tried, however many there are. */
+  readonly isThorough?: boolean | undefined;
 }
 
 /** A number that the server alone names is asked about where nothing else is near it. Gives the next version. */
@@ -40,8 +42,9 @@ export async function requireConfirmed(
   confirmed: Confirmed,
 ): Promise<LostKeys | undefined> {
   const version = await requireVersion(context, { envelopes }, formId, confirmed.version);
-  if ((await findStuck(context, list, formId, refused)) !== undefined) throw new Explained(text.formKeys.bringFirst);
-  return confirmLost(context, list, formId, { version, refused }, async (lost) => {
+  if ((await findStuck(context, list, formId, refused, confirmed)) !== undefined)
+    throw new Explained(text.formKeys.bringFirst);
+  return confirmLost(context, list, formId, { version, refused, isThorough: confirmed.isThorough }, async (lost) => {
     // Another revision may have come since the question was answered.
     if (lost.newest.hash !== confirmed.lost?.newest.hash) throw new LostKeysError(lost);
   });

@@ -1,6 +1,6 @@
 import { FarVersionError } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
-import { type LostKeys, LostKeysError } from "@sealpost/sdk/envelopes";
+import { type LostKeys, LostKeysError, UnfinishedSearchError } from "@sealpost/sdk/envelopes";
 import { type ReactNode, useRef } from "react";
 import { createSnippets } from "../form/embed-snippets.ts";
 import type { NewKey } from "../keys/new-key.ts";
@@ -10,6 +10,7 @@ import { SaveKey } from "../keys/save-key.tsx";
 import type { NewKeyProgress } from "../keys/use-new-key.ts";
 import { FormNames } from "../readers/form-names.tsx";
 import { OrganizationNames } from "../readers/organization-names.tsx";
+import { UnfinishedSearch } from "../readers/unfinished-search.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -84,6 +85,8 @@ function MakingFailed({ making: { error, mutate, variables }, envelope }: Pick<R
         onConfirm={() => mutate({ ...variables, lost: error.lost })}
       />
     );
+  if (error instanceof UnfinishedSearchError)
+    return <UnfinishedSearch error={error} onGoOn={() => mutate({ ...variables, isThorough: true })} />;
   if (error instanceof FarVersionError)
     return (
       <Notice title={farVersion.title(error.newest, error.known)} tone={error.isLogged ? "danger" : "warning"}>

@@ -1,6 +1,12 @@
 import { asFormName, findSignedName } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
-import { type Bringable, bringBack, findBringable, findClearable } from "@sealpost/sdk/envelopes";
+import {
+  type Bringable,
+  bringBack,
+  findBringable,
+  findClearable,
+  UnfinishedSearchError,
+} from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,6 +23,7 @@ import { Time } from "../ui/time.tsx";
 import { ClearEnvelope } from "./clear-envelope.tsx";
 import { StoredUnread } from "./refusal-notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
+import { UnfinishedSearch } from "./unfinished-search.tsx";
 
 const { envelopes: texts } = text;
 
@@ -54,11 +61,13 @@ export function BringBack({ onClose, ...parts }: Parts) {
 
 function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) {
   const formId = form.id as FormId; // the server names no other
+  const [isThorough, setIsThorough] = useState(false);
   const finding = useQuery({
-    queryKey: ["form", formId, "bring-back", firstVersion],
-    queryFn: () => findWays({ context, list, formId, firstVersion }),
+    queryKey: ["form", formId, "bring-back", firstVersion, isThorough],
+    queryFn: () => findWays({ context, list, formId, firstVersion, isThorough }),
     gcTime: 0,
     refetchOnWindowFocus: false,
+    retry: (count, error) => !(error instanceof UnfinishedSearchError) && count < 1,
   });
   const bringing = useMutation({ mutationFn: (found: Bringable) => bringBack(context, list, found) });
   const { bringable: found, clearable } = finding.data ?? {};
@@ -86,7 +95,11 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
         <div role="status">
           {finding.isSuccess ? <p>{words.none}</p> : !finding.isError && <p className="text-muted">{words.looking}</p>}
         </div>
-        {finding.isError && <ErrorNotice error={finding.error} />}
+        {finding.error instanceof UnfinishedSearchError ? (
+          <UnfinishedSearch error={finding.error} onGoOn={() => setIsThorough(true)} />
+        ) : (
+          finding.isError && <ErrorNotice error={finding.error} />
+        )}
       </Dialog>
     );
   const signed = findSignedName([found.older]);
@@ -116,9 +129,10 @@ async function findWays({
   list,
   formId,
   firstVersion,
-}: Pick<Parts, "context" | "list" | "firstVersion"> & { readonly formId: FormId }) {
-  const bringable = await findBringable(context, list, formId, firstVersion);
-  const clearable = bringable ? undefined : await findClearable(context, list, formId, firstVersion);
+  ...options
+}: Pick<Parts, "context" | "list" | "firstVersion"> & { readonly formId: FormId; readonly isThorough: boolean }) {
+  const bringable = await findBringable(context, list, formId, firstVersion, options);
+  const clearable = bringable ? undefined : await findClearable(context, list, formId, firstVersion, options);
   return { bringable, clearable };
 }
 

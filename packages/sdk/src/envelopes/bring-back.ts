@@ -37,7 +37,7 @@ export interface Bringable {
 
 export interface SearchOptions {
   /** A person has said that all revisions are to be tried, however long that takes. */
-  readonly isThorough?: boolean;
+  readonly isThorough?: boolean | undefined;
 }
 
 /**
@@ -148,11 +148,12 @@ export async function findStuck(
   list: SealingList,
   formId: FormId,
   refused: readonly NotUsed[],
+  options?: SearchOptions,
 ): Promise<NotUsed | undefined> {
   for (const one of refused)
     if (
       !(await isFollowed(client, formId, one)) ||
-      (await findBringable(client, list, formId, one.firstVersion)) !== undefined
+      (await findBringable(client, list, formId, one.firstVersion, options)) !== undefined
     )
       return one;
   return undefined;

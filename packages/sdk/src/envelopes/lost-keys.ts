@@ -52,12 +52,12 @@ export async function confirmLost(
   client: EnvelopeClient,
   list: SealingList,
   formId: FormId,
-  { version, refused }: { readonly version: number; readonly refused: readonly NotUsed[] },
+  { version, refused, ...options }: SearchOptions & { readonly version: number; readonly refused: readonly NotUsed[] },
   confirmLoss?: (lost: LostKeys) => Promise<void>,
 ): Promise<LostKeys | undefined> {
   const one = refused.find(({ firstVersion }) => firstVersion === firstVersionOf(version));
   if (one === undefined) return undefined;
-  const lost = isReplaceable(one) ? await findLostKeys(client, list, formId, one) : undefined;
+  const lost = isReplaceable(one) ? await findLostKeys(client, list, formId, one, options) : undefined;
   if (lost === undefined) throw toRefusal(one);
   if (confirmLoss === undefined) throw new LostKeysError(lost);
   await confirmLoss(lost);

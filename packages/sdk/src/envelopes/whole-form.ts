@@ -9,7 +9,7 @@ import {
 } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
-import { findStuck } from "./bring-back.ts";
+import { findStuck, type SearchOptions } from "./bring-back.ts";
 import { isReplaceable, type NotUsed, toRefusal } from "./bringable.ts";
 import type { EnvelopeClient, EnvelopeOpener, KnownList, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError, toKeyLogProblem } from "./envelope-problem.ts";
@@ -44,10 +44,14 @@ export function openToWrite(client: EnvelopeClient, formId: string): Promise<Ope
  * The same for a rotation: somebody may have begun an envelope that nobody takes, and the next version has its place in it. Rejects where something can be
  * brought back into that one: its keys would be in no envelope any more.
  */
-export async function openToRotate(client: EnvelopeClient, formId: string): Promise<OpenedEnvelopes<SealingList>> {
+export async function openToRotate(
+  client: EnvelopeClient,
+  formId: string,
+  options?: SearchOptions,
+): Promise<OpenedEnvelopes<SealingList>> {
   const opened = await openWhole(client, formId, () => client.loadList(), isReplaceable);
   // As above.
-  const stuck = await findStuck(client, opened.list, formId as FormId, opened.refused);
+  const stuck = await findStuck(client, opened.list, formId as FormId, opened.refused, options);
   if (stuck !== undefined) throw toRefusal(stuck);
   return opened;
 }

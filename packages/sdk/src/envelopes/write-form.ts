@@ -23,6 +23,7 @@ import type { Client } from "../client/client.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
 import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
+import type { SearchOptions } from "./bring-back.ts";
 import { findLeftOut, type LeftOut } from "./change-form-readers.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
@@ -53,7 +54,7 @@ export interface FormToMake {
   readonly organizationId?: string;
 }
 
-export interface RotationToMake {
+export interface RotationToMake extends SearchOptions {
   /** Whether the new version has a hybrid key. Unless it is set: as the version before. */
   readonly hybrid?: boolean;
   /** When older versions stop accepting submissions, in milliseconds since the Unix epoch: set in the same step. */
@@ -127,12 +128,12 @@ export async function createForm(
 export async function rotateForm(
   writing: FormWriting,
   formId: string,
-  { hybrid, closeOlderAt, confirmName, confirmVersion, confirmLoss }: RotationToMake = {},
+  { hybrid, closeOlderAt, confirmName, confirmVersion, confirmLoss, isThorough }: RotationToMake = {},
 ): Promise<RotatedForm> {
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
   const finished = before && (await resume(writing, before));
-  const { list, envelopes, refused } = await openToRotate(client, formId);
+  const { list, envelopes, refused } = await openToRotate(client, formId, { isThorough });
   const newest = findNewestEnvelope(envelopes);
   if (newest === undefined) throw new EnvelopeProblemError("no_envelope");
   const isOtherKind = hybrid !== undefined && hybrid !== finished?.isHybrid;
@@ -144,7 +145,7 @@ export async function rotateForm(
   await confirmName?.(findSignedName(envelopes));
   const id = newest.head.formId;
   const { version: keyVersion, isHybrid } = await findVersion(client, id, envelopes, confirmVersion);
-  const lost = await confirmLost(client, list, id, { version: keyVersion, refused }, confirmLoss);
+  const lost = await confirmLost(client, list, id, { version: keyVersion, refused, isThorough }, confirmLoss);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
   const parts = { key: formKey, previous: newest, refused, lost };

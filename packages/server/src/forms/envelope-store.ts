@@ -1,3 +1,4 @@
+import { keysMax } from "@sealpost/envelope/form";
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -55,7 +56,7 @@ export interface EnvelopeStore {
   ): Promise<number | undefined>;
   /** Adds a revision, and drops those that need not stay. */
   add(transaction: DatabaseTransaction, formId: FormId, envelope: NewEnvelopeRevision): Promise<void>;
-  /** Drops the writer's revisions but the newest two of all, unless a legal hold keeps them: nobody drives out what another person wrote. */
+  /** Drops the writer's revisions but the newest two of all and those that came with a key, unless a legal hold keeps them: nobody drives out what another person wrote. */
   dropFormer(transaction: DatabaseTransaction, formId: FormId, of: OfWriter): Promise<void>;
   /** When envelopes of the form were removed that can be restored, the latest first. */
   listRemovals(formId: FormId, now: number, transaction?: DatabaseTransaction): Promise<readonly number[]>;
@@ -152,6 +153,7 @@ export function createEnvelopeStore(database: Database, mayDropOld: () => boolea
         .where("removed_at", "=", 0)
         .where("writer_id", "=", writerId)
         .where("revision", "<", oldest.revision)
+        .where(cameWithoutKey(formId, lowestVersion))
         .where(isNotHeld(formId))
         .execute();
     },
@@ -269,7 +271,7 @@ async function listNewest(target: Database | DatabaseTransaction, formId: FormId
 }
 
 /**
- * Drops revisions of which another one took the place long ago, but each writer's newest and the newest ones of all: who writes garbage as often
+ * Drops revisions of which another one took the place long ago, but each writer's newest, those that came with a key, and the newest ones of all: who writes garbage as often
  * as they can drives out nothing of anybody else. Where times go back and forth, all from the first later one on stay. A legal hold keeps all.
  */
 async function dropOld(
@@ -306,8 +308,20 @@ async function dropOld(
           .whereRef("later.revision", ">", "envelope.revision"),
       ),
     )
+    .where(cameWithoutKey(formId, lowestVersion))
     .where(isNotHeld(formId))
     .execute();
+}
+
+/**
+ * A revision was not stored together with one of the versions that have their place in it. The others stay for as long as the form is there, at most 32: whatever their writers
+ * store afterwards, each of these keys stays in the revision that its maker sent with it.
+ */
+function cameWithoutKey(formId: FormId, lowestVersion: number) {
+  // Both have the time of the rotation.
+  return sql<boolean>`not exists (
+    select 1 from form_key as made where made.form_id = ${formId} and made.version >= ${lowestVersion}
+    and made.version < ${lowestVersion + keysMax} and made.created_at = envelope.created_at)`;
 }
 
 /** The revisions in use. */

@@ -222,6 +222,12 @@ export const envelopes = {
     title: "Bring back what you could read",
     looking: "Looking for a revision that your key opens…",
     none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key. Where somebody has begun another envelope of the form, rotate its keys: the next version takes its place. If the server was restored from a backup, close this, and accept the envelope as the server shows it.",
+    unfinished: {
+      title: (tried: number) =>
+        `${counted(tried, { one: "revision", other: "revisions" })} of this envelope do not open`,
+      hint: "There are more. One of them may open, and have the keys that are needed: trying all of them can take some minutes.",
+      goOn: "Try all of them",
+    },
     newer: (revision: number, between: number) =>
       `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here. Only who opens them sees who wrote them; the last, revision ${revision}, was stored `,
     kept: (revision: number) =>
@@ -239,12 +245,12 @@ export const envelopes = {
     done: "Your key opens this envelope again.",
   },
   clear: {
-    title: "Write this envelope without keys",
+    title: "Lose the keys of this envelope",
     intro: (revision: number) =>
       `Nothing of this envelope opens with your key, and this browser has seen none of it. As long as that is so, new devices take what is above it from owners alone. You can write its next revision without keys, as its last one, revision ${revision}, gives you none. That was stored `,
     missing:
       "What was sealed to them stays closed for everybody who has their keys neither in a key file nor in an envelope that opens. Somebody who has seen them in this envelope is warned, and can put them back.",
-    submit: "Write it without keys",
+    submit: "Lose the keys",
     done: "This envelope opens again, without keys. The next key version that has its place in it is put there when you rotate.",
   },
 };
