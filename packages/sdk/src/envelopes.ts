@@ -1,5 +1,5 @@
 export type { HeadStore } from "@sealpost/envelope";
-export { type Bringable, bringBack, findBringable, findStuck, type SearchOptions } from "./envelopes/bring-back.ts";
+export { type Bringable, bringBack, findBringable, findStuck } from "./envelopes/bring-back.ts";
 export { bringable, isReplaceable, type NotUsed, toRefusal } from "./envelopes/bringable.ts";
 export {
   type ChangedReaders,
@@ -94,7 +94,7 @@ export {
   type OrganizationStanding,
   type OwnOrganizations,
 } from "./envelopes/own-organization.ts";
-export { UnfinishedSearchError } from "./envelopes/search-revisions.ts";
+export { type SearchOptions, UnfinishedSearchError } from "./envelopes/search-revisions.ts";
 export {
   createFormWithEnvelope,
   type Keeper,

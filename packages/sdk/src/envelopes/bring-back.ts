@@ -19,7 +19,13 @@ import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, ListedRevision, SealingList, StoredRevision } from "./envelope-client.ts";
 import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
 import { type OpenedEnvelope, openRevision } from "./open-form.ts";
-import { type Search, searchRevisions, triesMax, UnfinishedSearchError } from "./search-revisions.ts";
+import {
+  type Search,
+  type SearchOptions,
+  searchRevisions,
+  triesMax,
+  UnfinishedSearchError,
+} from "./search-revisions.ts";
 import { hashOf, readBack, type StoredEnvelope, sealRevision, toSealing } from "./store-envelope.ts";
 
 /** Keys and readers that can be brought back into an envelope whose newest revision is refused. */
@@ -33,11 +39,6 @@ export interface Bringable {
   readonly readerIds: readonly string[];
   /** Published versions that have their place in it, and whose keys will not be in it. */
   readonly missing: readonly number[];
-}
-
-export interface SearchOptions {
-  /** A person has said that all revisions are to be tried, however long that takes. */
-  readonly isThorough?: boolean | undefined;
 }
 
 /**
@@ -82,7 +83,7 @@ export async function findBringable(
   };
   const lowest = head?.revision ?? 1;
   const found = await findOlder({
-    search: searchRevisions(api, formId, firstVersion),
+    search: searchRevisions(api, formId, firstVersion, { isThorough }),
     isBetween: ({ revision }) => revision >= lowest && revision < stored.revision,
     ...{ tryOne, isWhole, firstVersion, triesMax: isThorough ? Number.POSITIVE_INFINITY : triesMax },
     ...(head && head.revision < stored.revision && { seen: head.revision }),
@@ -139,6 +140,8 @@ async function findOlder({ search, seen, ...to }: OlderToFind): Promise<Found | 
     else if (!found.isLacking) best = found;
     else if (isNewer(revision, lacking)) lacking = found;
   }
+  if (best === undefined && seen === undefined && search.isCut())
+    throw new UnfinishedSearchError(to.firstVersion, tries);
   return best ?? (seen === undefined ? undefined : await to.tryOne(seen)) ?? lacking;
 }
 

@@ -1,11 +1,11 @@
 import { findNewestEnvelope, keptReaders } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
-import type { SearchOptions } from "./bring-back.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
 import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
 import { findLostKeys, type LostKeys } from "./lost-keys.ts";
 import { type OpenedEnvelope, openForm } from "./open-form.ts";
+import type { SearchOptions } from "./search-revisions.ts";
 import { sealRevision, storeRevision, toSealing } from "./store-envelope.ts";
 
 /** An envelope of which nothing opens, and nothing was seen: what is above it is taken from owners alone until an owner writes its next revision. */

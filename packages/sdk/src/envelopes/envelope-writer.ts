@@ -10,7 +10,7 @@ import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey, type Verif
 import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
-import { type Bringable, bringBack, findBringable, type SearchOptions } from "./bring-back.ts";
+import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
 import { type ChangedReaders, changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
 import { changeList } from "./change-list.ts";
 import { type Clearable, clearEnvelope, findClearable } from "./clear-envelope.ts";
@@ -29,6 +29,7 @@ import { type GivenUpKeyLog, giveUpKeyLog } from "./give-up-key-log.ts";
 import { createListApi } from "./list-api.ts";
 import { nameKeyLogHead } from "./name-key-log.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
+import type { SearchOptions } from "./search-revisions.ts";
 import { createKeyAgent } from "./use-personal-key.ts";
 import { findSelf, openToWrite, openWhole, toProblem, toSealingList, untilFirst } from "./whole-form.ts";
 import {

@@ -1,10 +1,10 @@
 import { type EnvelopeVersion, findHead, firstVersionOf } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
-import { findBringable, type SearchOptions } from "./bring-back.ts";
+import { findBringable } from "./bring-back.ts";
 import { bringable, isReplaceable, mayFollow, type NotUsed, toRefusal } from "./bringable.ts";
 import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
 import { LostKeysError } from "./envelope-problem.ts";
-import { walkRevisions } from "./search-revisions.ts";
+import { type SearchOptions, walkRevisions } from "./search-revisions.ts";
 import { hashOf } from "./store-envelope.ts";
 
 /** The keys of an envelope of which nothing opens here, and nothing was seen: its next revision is without them. */

@@ -5,8 +5,13 @@ import type { EnvelopeApi, ListedRevision } from "./envelope-client.ts";
 const missesMax = 32;
 /** Each is fetched, up to 384 KiB, and decrypted. With it, 15 people who store what does not open hide nothing. */
 export const triesMax = 512;
-/** Revisions that are listed, and not fetched. */
+/** So many are listed without being asked. */
 const listedMax = 10_000;
+
+export interface SearchOptions {
+  /** A person has said that all revisions are to be tried, however long that takes. */
+  readonly isThorough?: boolean | undefined;
+}
 
 /** Nothing was found among as many revisions as are tried without being asked: there may be one below. */
 export class UnfinishedSearchError extends Error {
@@ -28,7 +33,8 @@ export async function* walkRevisions(
   { listRevisions }: Pick<EnvelopeApi, "listRevisions">,
   formId: FormId,
   firstVersion: number,
-): AsyncGenerator<ListedRevision> {
+  max = listedMax,
+): AsyncGenerator<ListedRevision, "all" | "cut"> {
   let below = Number.MAX_SAFE_INTEGER;
   let listed = 0;
   for (let cursor: string | undefined; ; ) {
@@ -38,9 +44,9 @@ export async function* walkRevisions(
       if (one.revision >= below) continue;
       below = one.revision;
       yield one;
-      if (++listed === listedMax) return;
+      if (++listed === max) return "cut";
     }
-    if (next === undefined || below === before) return;
+    if (next === undefined || below === before) return "all";
     cursor = next;
   }
 }
@@ -49,21 +55,37 @@ export interface Search {
   readonly revisions: AsyncGenerator<ListedRevision>;
   /** The last one that was given does not open. */
   miss(one: ListedRevision): void;
+  /** At the end: the server has listed more than were tried. */
+  isCut(): boolean;
 }
 
 /** The same in the order in which it is tried: those of a sender, by the server's word, of whose last ones none opened come after all others. */
-export function searchRevisions(api: Pick<EnvelopeApi, "listRevisions">, formId: FormId, firstVersion: number): Search {
+export function searchRevisions(
+  api: Pick<EnvelopeApi, "listRevisions">,
+  formId: FormId,
+  firstVersion: number,
+  { isThorough = false }: SearchOptions,
+): Search {
+  let isCut = false;
   const misses = new Map<string, number>();
   return {
     revisions: walk(),
+    isCut: () => isCut,
     miss: ({ writerId }) => misses.set(writerId, (misses.get(writerId) ?? 0) + 1),
   };
 
   async function* walk(): AsyncGenerator<ListedRevision> {
     const later: ListedRevision[] = [];
-    for await (const one of walkRevisions(api, formId, firstVersion))
-      if ((misses.get(one.writerId) ?? 0) < missesMax) yield one;
-      else later.push(one);
+    const max = isThorough ? Number.POSITIVE_INFINITY : listedMax;
+    const listed = walkRevisions(api, formId, firstVersion, max);
+    for (let next = await listed.next(); ; next = await listed.next()) {
+      if (next.done) {
+        isCut = next.value === "cut";
+        break;
+      }
+      if ((misses.get(next.value.writerId) ?? 0) < missesMax) yield next.value;
+      else later.push(next.value);
+    }
     yield* later;
   }
 }

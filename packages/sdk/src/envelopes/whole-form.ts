@@ -9,11 +9,12 @@ import {
 } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
-import { findStuck, type SearchOptions } from "./bring-back.ts";
+import { findStuck } from "./bring-back.ts";
 import { isReplaceable, type NotUsed, toRefusal } from "./bringable.ts";
 import type { EnvelopeClient, EnvelopeOpener, KnownList, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError, toKeyLogProblem } from "./envelope-problem.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
+import type { SearchOptions } from "./search-revisions.ts";
 
 /** Somebody else may write at the same time. */
 const triesMax = 8;

@@ -23,7 +23,6 @@ import type { Client } from "../client/client.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
 import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
-import type { SearchOptions } from "./bring-back.ts";
 import { findLeftOut, type LeftOut } from "./change-form-readers.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
@@ -32,6 +31,7 @@ import type { SealedEnvelope } from "./key-agent.ts";
 import { confirmLost, type LostKeys } from "./lost-keys.ts";
 import type { OpenedEnvelope } from "./open-form.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
+import type { SearchOptions } from "./search-revisions.ts";
 import {
   createFormWithEnvelope,
   findStored,

@@ -84,7 +84,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
       schema: {
         operationId: "getEnvelope",
         summary: "Get an envelope",
-        description: `An ordinary file of age (SPECIFICATION.md section 15), which only its readers open: \`age -d -i identity.txt envelope.age\`. Check it against the signed list and the newest head that you have seen. The \`ETag\` is its revision and hash. The newest ${revisionsKept} revisions stay, each revision until ${daysKept} days after the next one, and the newest of each writer.`,
+        description: `An ordinary file of age (SPECIFICATION.md section 15), which only its readers open: \`age -d -i identity.txt envelope.age\`. Check it against the signed list and the newest head that you have seen. The \`ETag\` is its revision and hash. The newest ${revisionsKept} revisions stay, each revision until ${daysKept} days after the next one, and the newest of each writer and those that came with a key.`,
         tags: ["Forms"],
         headers: KnownHeaders,
         params: EnvelopeParameters,
@@ -146,7 +146,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         operationId: "putEnvelope",
         summary: "Store the next revision of an envelope",
         description:
-          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as what the organization stores; when it is full, a revision is taken that is no larger than the one before, and of your own only this one and the one before are kept. By others than owners with a session at most 64 of an envelope within a day. The same bytes sent again after a lost answer are answered as before. By a session only within 60 minutes after its sign-in.",
+          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as what the organization stores; when it is full, a revision is taken that is no larger than the one before, and of your own only this one, the one before and those that came with a key are kept. By others than owners with a session at most 64 of an envelope within a day. The same bytes sent again after a lost answer are answered as before. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         headers: SeenHeaders,
         params: EnvelopeParameters,

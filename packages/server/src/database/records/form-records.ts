@@ -45,7 +45,7 @@ export const formRecords = {
   },
   envelope: {
     belongsTo: [{ to: "form", by: "form_id", goes: "in_steps", held: "kept" }],
-    ends: "30 days after it was removed, earlier revisions 90 days after the next one, but the newest of each writer, and with the form",
+    ends: "30 days after it was removed, earlier revisions 90 days after the next one, but the newest of each writer and those that came with a key, and with the form",
     bytes: { kind: "rows", owner: "form_id", columns: ["file"] },
     spread: "coordinator",
     copied: inHundreds,
