@@ -3,8 +3,11 @@ import { ApiError } from "@sealpost/sdk";
 import {
   bringBack,
   changeFormReaders,
+  clearEnvelope,
+  confirmLost,
   EnvelopeProblemError,
   findBringable,
+  findClearable,
   findVersion,
   giveUpKeyLog,
   nameKeyLogHead,
@@ -20,17 +23,39 @@ import { type Act, clientOf, type Device, forget, type World } from "./world.ts"
 
 // Acts of an honest person, with a client. Each gives `done`, or why nothing was done.
 
-export async function rotate(world: World, device: Device, lie?: Lie): Promise<string> {
+/** With `mayLose` the person agrees, having been asked, to what is lost by it. */
+export async function rotate(world: World, device: Device, { lie, mayLose }: Rotation = {}): Promise<string> {
   const { client } = await clientOf(world, device, { lie });
   return orReason(async () => {
     const { list, envelopes, refused } = await openToRotate(client, formId);
     const previous = findNewestEnvelope(envelopes);
     if (previous === undefined) return "no_envelope";
     const { version: keyVersion } = await findVersion(client, formId, envelopes);
+    const confirmLoss = mayLose ? async () => undefined : undefined;
+    const lost = await confirmLost(client, list, formId, { version: keyVersion, refused }, confirmLoss);
     const { pair, key } = await formKeyOf(keyVersion);
     const rotation = { publicKey: pair.publicKey, keyVersion };
-    const stored = await rotateWithEnvelope(client, list, formId, rotation, { key, previous, refused });
+    const stored = await rotateWithEnvelope(client, list, formId, rotation, {
+      ...{ key, previous, refused, lost },
+    });
     return stored.kind === "read" ? "done" : `unread: ${stored.reason}`;
+  });
+}
+
+interface Rotation {
+  readonly lie?: Lie | undefined;
+  readonly mayLose?: boolean;
+}
+
+/** An owner writes an envelope of which nothing opens, without its keys. */
+export async function clear(world: World, device: Device, firstVersion: number): Promise<string> {
+  const { client } = await clientOf(world, device);
+  return orReason(async () => {
+    const list = await client.loadList();
+    const found = await findClearable(client, list, formId, firstVersion);
+    if (found === undefined) return "nothing";
+    await clearEnvelope(client, list, found);
+    return "done";
   });
 }
 

@@ -77,8 +77,6 @@ export async function forge(world: World, by: Name, forgery: Forgery): Promise<v
   const isBegun = forgery.of === "one that is begun";
   const from = forgery.of === "the first" ? 1 : last;
   const firstVersion = isBegun ? last + 32 : from;
-  // Known, and being mended: bytes that nobody opens, in the place of an envelope that is begun.
-  if (isBegun && forgery.shape !== "in order") return;
   const newest = Math.max(...world.service.published.map(({ version }) => version));
   if (isBegun && !world.isColluding && firstVersionOf(newest + 1) !== firstVersion) return;
   const base = await findBase(world, by, from, forgery.isOfOlder);

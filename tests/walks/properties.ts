@@ -1,9 +1,9 @@
 import { type EnvelopeHead, findUnintroduced } from "@sealpost/envelope";
-import { bringable, isReplaceable, type OpenedEnvelope, openForm } from "@sealpost/sdk/envelopes";
+import { bringable, type OpenedEnvelope, openForm } from "@sealpost/sdk/envelopes";
 import { findTakenOut } from "../../packages/envelope/src/outdated.ts";
 import { formId } from "../../packages/envelope/src/testing/envelope-maker.ts";
 import { findCut } from "../../packages/envelope/src/vouching.ts";
-import { bringBackOne, changeLog, changeReaders, giveUpLogHere, putAside, rotate } from "./acts.ts";
+import { bringBackOne, changeLog, changeReaders, clear, giveUpLogHere, putAside, rotate } from "./acts.ts";
 import { idOf, nameOf } from "./people.ts";
 import type { Lie } from "./service.ts";
 import { clientOf, type Device, findSupports, fork, keysOf, memberOf, newestList, type World } from "./world.ts";
@@ -15,8 +15,6 @@ export interface Sight {
   readonly refused: readonly { readonly firstVersion: number; readonly reason: string }[];
   /** Nothing is refused, and something opens. */
   readonly isWhole: boolean;
-  /** The same but for envelopes that dishonest members alone have begun: the rotation to a version that has its place there takes over. */
-  readonly isWholeBelow: boolean;
 }
 
 const fail = (text: string): never => {
@@ -36,16 +34,14 @@ export async function look(world: World, device: Device, lie?: Lie): Promise<Sig
   const { client, readList } = await clientOf(world, device, { lie });
   const isFirst = (await client.heads.findEnvelopes(formId)).heads.length === 0;
   const opened = await openForm(client, { formId, loadList: readList });
-  if (opened.kind !== "opened") return { envelopes: [], refused: [], isWhole: false, isWholeBelow: false };
+  if (opened.kind !== "opened") return { envelopes: [], refused: [], isWhole: false };
   const { envelopes, refused, list } = opened;
   for (const { head, isDoubtful } of envelopes) {
     // A program shows it, and remembers nothing of it.
     if (isDoubtful) continue;
     const stored = world.service.envelopes.get(head.firstVersion) ?? [];
-    const { isDishonest = false, writer } = stored[head.revision - 1] ?? {};
-    // Known, and being mended: an honest device takes the word of a manager at the first sight, and passes it on.
-    const isPassedOn = writer !== undefined && world.honest.has(writer);
-    if (isDishonest && (isFirst || isPassedOn)) device.isTrusting = true;
+    const { isDishonest = false } = stored[head.revision - 1] ?? {};
+    if (isDishonest && isFirst) device.isTrusting = true;
     noteKeys(device, head);
   }
   for (const envelope of envelopes) {
@@ -53,14 +49,9 @@ export async function look(world: World, device: Device, lie?: Lie): Promise<Sig
     const isNewest = revision === world.service.envelopes.get(firstVersion)?.length;
     if (isNewest && !device.isTrusting && !envelope.isDoubtful) requireMarks(world, device, envelope, list.list);
   }
-  const isBegunBadly = ({ firstVersion }: { readonly firstVersion: number }) =>
-    world.service.envelopes.get(firstVersion)?.every(({ isDishonest }) => isDishonest) === true;
   // At the first sight a key that the service denied may have been replaced: a sentence says so, and nothing is written.
   const isFormsOwn = envelopes.length > 0 && opened.otherKeys.length === 0;
-  const isWhole = isFormsOwn && refused.length === 0;
-  // Known, and being mended: until then nobody's readers are changed.
-  const isWholeBelow = isFormsOwn && refused.every((one) => isReplaceable(one) && isBegunBadly(one));
-  return { envelopes, refused, isWhole, isWholeBelow };
+  return { envelopes, refused, isWhole: isFormsOwn && refused.length === 0 };
 }
 
 /** No published key that was opened here is missing, or another one. */
@@ -235,8 +226,8 @@ const gaveUp = "the log was given up";
 async function settle(world: World, device: Device, newest?: readonly string[]): Promise<readonly string[]> {
   const way: string[] = [];
   for (let tries = 0; tries < triesMax; tries++) {
-    const { refused, isWholeBelow, envelopes } = await look(world, device);
-    if (isWholeBelow) return way;
+    const { refused, isWhole, envelopes } = await look(world, device);
+    if (isWhole) return way;
     // Known: a device that has opened another key of a version, while the service denied the form's own, is warned, and gets out by another device alone.
     if (isAsked(device, envelopes) || refused.length === 0) return [...way, onAPage];
     const [one] = refused.toSorted((first, other) => first.firstVersion - other.firstVersion);
@@ -244,7 +235,11 @@ async function settle(world: World, device: Device, newest?: readonly string[]):
     const brought = isBringable ? await bringBackOne(world, device, one.firstVersion) : "no";
     way.push(`${one?.reason ?? "nothing opens"} (${brought})`);
     if (brought === "done") continue;
-    if (one !== undefined && newest === undefined && (await rotate(world, device)) === "done") {
+    if (isBringable && (await clear(world, device, one.firstVersion)) === "done") {
+      way.push("cleared");
+      continue;
+    }
+    if (one !== undefined && newest === undefined && (await rotate(world, device, { mayLose: true })) === "done") {
       way.push("rotated");
       continue;
     }

@@ -98,7 +98,7 @@ async function takeOn(
   if (role !== "owner" && role !== "manager") return;
   switch (step.kind) {
     case "rotate":
-      await rotate(world, device, step.lie);
+      await rotate(world, device, { lie: step.lie });
       return;
     case "confirm":
       return confirm(world, device, step.lie);
