@@ -1,5 +1,5 @@
 import {
-  findNewestEnvelope,
+  findRotatedEnvelope,
   formatPersonalKey,
   type HeadStore,
   type ListHead,
@@ -122,7 +122,7 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
         const { list } = opened;
         const stuck = await findStuck(context, list, formId, opened.refused);
         if (stuck !== undefined) return stuck.reason;
-        const previous = findNewestEnvelope(opened.envelopes);
+        const previous = findRotatedEnvelope(opened.envelopes, rotated.key.version);
         if (previous === undefined) return "none";
         const { version } = rotated.key;
         const lost = await confirmLost(context, list, formId, { version, refused: opened.refused }, toConfirm(onLoss));

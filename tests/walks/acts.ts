@@ -1,4 +1,4 @@
-import { FarVersionError, findNewestEnvelope, KeyLogProblemError, RefusalError } from "@sealpost/envelope";
+import { FarVersionError, findRotatedEnvelope, KeyLogProblemError, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import {
   bringBack,
@@ -23,15 +23,21 @@ import { type Act, clientOf, type Device, forget, type World } from "./world.ts"
 
 // Acts of an honest person, with a client. Each gives `done`, or why nothing was done.
 
-/** With `mayLose` the person agrees, having been asked, to what is lost by it. */
-export async function rotate(world: World, device: Device, { lie, mayLose }: Rotation = {}): Promise<string> {
+/** With `agrees` the person agrees, having been asked, to what is lost by it, and says that the server's version is right. */
+export async function rotate(world: World, device: Device, { lie, agrees = false }: Rotation = {}): Promise<string> {
   const { client } = await clientOf(world, device, { lie });
   return orReason(async () => {
     const { list, envelopes, refused } = await openToRotate(client, formId);
-    const previous = findNewestEnvelope(envelopes);
+    if (envelopes.length === 0) return "no_envelope";
+    const { version: keyVersion } = await findVersion(
+      client,
+      formId,
+      envelopes,
+      agrees ? async () => undefined : undefined,
+    );
+    const previous = findRotatedEnvelope(envelopes, keyVersion);
     if (previous === undefined) return "no_envelope";
-    const { version: keyVersion } = await findVersion(client, formId, envelopes);
-    const confirmLoss = mayLose ? async () => undefined : undefined;
+    const confirmLoss = agrees ? async () => undefined : undefined;
     const lost = await confirmLost(client, list, formId, { version: keyVersion, refused }, confirmLoss);
     const { pair, key } = await formKeyOf(keyVersion);
     const rotation = { publicKey: pair.publicKey, keyVersion };
@@ -44,7 +50,7 @@ export async function rotate(world: World, device: Device, { lie, mayLose }: Rot
 
 interface Rotation {
   readonly lie?: Lie | undefined;
-  readonly mayLose?: boolean;
+  readonly agrees?: boolean;
 }
 
 /** An owner writes an envelope of which nothing opens, without its keys. */

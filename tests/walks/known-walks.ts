@@ -32,6 +32,20 @@ export const knownWalks: Readonly<Record<string, Walk>> = {
       forged({ readers: "with everybody", by: "ada" }),
     ],
   },
+  "a version goes into the envelope in which it has its place, whatever was begun above": {
+    ...start,
+    steps: [forged({ of: "one that is begun", shape: "bytes" }), { kind: "look", device: adas }],
+  },
+  "what can be brought back once a log was given up here is no way to rotate over": {
+    ...{ ...start, isColluding: false, firstVersion: 32, hasLog: true },
+    steps: [
+      forged({ of: "one that is begun", isOfOlder: true, by: "themself", isFormerKey: true }),
+      { kind: "log", device: adas, how: "give up" },
+      { kind: "change readers", device: adas, remove: "ole" },
+      forged({ isOfOlder: true, by: "themself" }),
+      { kind: "entry", by: "ada", of: "ole", to: "owner" },
+    ],
+  },
   "the word of a revision is no proof of who let a reader in": {
     ...start,
     steps: [

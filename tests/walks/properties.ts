@@ -32,22 +32,18 @@ export async function isListed(world: World, { name }: Pick<Device, "name">): Pr
 /** Opens the form on a device, which loses no key by it, and has nobody read without a mark who was taken out, or whom nobody has let in who may. */
 export async function look(world: World, device: Device, lie?: Lie): Promise<Sight> {
   const { client, readList } = await clientOf(world, device, { lie });
-  const isFirst = (await client.heads.findEnvelopes(formId)).heads.length === 0;
   const opened = await openForm(client, { formId, loadList: readList });
   if (opened.kind !== "opened") return { envelopes: [], refused: [], isWhole: false };
   const { envelopes, refused, list } = opened;
   for (const { head, isDoubtful } of envelopes) {
     // A program shows it, and remembers nothing of it.
     if (isDoubtful) continue;
-    const stored = world.service.envelopes.get(head.firstVersion) ?? [];
-    const { isDishonest = false } = stored[head.revision - 1] ?? {};
-    if (isDishonest && isFirst) device.isTrusting = true;
     noteKeys(device, head);
   }
   for (const envelope of envelopes) {
     const { firstVersion, revision } = envelope.head;
     const isNewest = revision === world.service.envelopes.get(firstVersion)?.length;
-    if (isNewest && !device.isTrusting && !envelope.isDoubtful) requireMarks(world, device, envelope, list.list);
+    if (isNewest && !envelope.isDoubtful) requireMarks(world, device, envelope, list.list);
   }
   // At the first sight a key that the service denied may have been replaced: a sentence says so, and nothing is written.
   const isFormsOwn = envelopes.length > 0 && opened.otherKeys.length === 0;
@@ -184,7 +180,7 @@ async function requireWay(before: World, { index, listed, counts }: Leading): Pr
   const way = await settle(world, device);
   count(counts, `an owner's way: ${way.join(", ")}`);
   if (way.includes(onAPage)) return;
-  const rotated = await rotate(world, device);
+  const rotated = await rotate(world, device, { agrees: true });
   if (rotated !== "done" && !isFirstAsked(device, rotated)) {
     const key = await mendLog(world, device, rotated);
     if (key !== "done") fail(`shut out: ${device.name} rotates after ${way.join(", ")}: ${rotated}, ${key}`);
@@ -209,7 +205,7 @@ const isReadBy = ({ envelopes }: Sight, { name }: Device) =>
 async function mendLog(world: World, device: Device, reason: string): Promise<string> {
   if (!reason.startsWith("key log")) return reason;
   const given = await changeLog(world, device, "give up");
-  return given === "done" ? rotate(world, device) : given;
+  return given === "done" ? rotate(world, device, { agrees: true }) : given;
 }
 
 const triesMax = 8;
@@ -239,7 +235,7 @@ async function settle(world: World, device: Device, newest?: readonly string[]):
       way.push("cleared");
       continue;
     }
-    if (one !== undefined && newest === undefined && (await rotate(world, device, { mayLose: true })) === "done") {
+    if (one !== undefined && newest === undefined && (await rotate(world, device, { agrees: true })) === "done") {
       way.push("rotated");
       continue;
     }

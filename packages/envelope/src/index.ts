@@ -138,6 +138,7 @@ export {
   FarVersionError,
   findNewestEnvelope,
   findNextKey,
+  findRotatedEnvelope,
   findWriting,
   hasPlace,
   keptReaders,

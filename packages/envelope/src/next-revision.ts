@@ -54,6 +54,17 @@ export function findNewestEnvelope<Envelope extends Pick<RevisionBefore, "head">
   return first && others.reduce((best, one) => (one.head.firstVersion > best.head.firstVersion ? one : best), first);
 }
 
+/**
+ * The envelope that a rotation to this version continues: the one in which it has its place or, where that is yet to begin, the newest, for whose readers it is then. There
+ * may be others above the first: a service can have one begun for versions that the form does not have yet.
+ */
+export function findRotatedEnvelope<Envelope extends Pick<RevisionBefore, "head">>(
+  envelopes: readonly Envelope[],
+  version: number,
+): Envelope | undefined {
+  return envelopes.find(({ head }) => hasPlace(head, version)) ?? findNewestEnvelope(envelopes);
+}
+
 /** Whether a version has its place in this envelope. Otherwise another one is begun. */
 export function hasPlace({ firstVersion }: Pick<EnvelopeHead, "firstVersion">, version: number): boolean {
   return firstVersionOf(version) === firstVersion;

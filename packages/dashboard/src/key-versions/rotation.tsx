@@ -1,3 +1,4 @@
+import { findRotatedEnvelope } from "@sealpost/envelope";
 import { ApiError, findNewestKey, type KeyClosing, type KeyFile } from "@sealpost/sdk";
 import { isReplaceable, type LostKeys } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
@@ -95,9 +96,10 @@ async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewK
 
 function createRotation(context: EnvelopeContext, opened: OpenedForm, list: CheckedList, formId: FormId) {
   const { envelopes, refused } = opened;
-  const previous = envelopes.reduce((newest, one) => (one.firstVersion > newest.firstVersion ? one : newest));
   return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined, lost: LostKeys | undefined) => {
     const { keyVersion } = newKey;
+    const previous = findRotatedEnvelope(envelopes, keyVersion);
+    if (previous === undefined) throw new Explained(text.formKeys.envelopeUnread);
     const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
     const rotation = { ...publicKeysOf(newKey), keyVersion, ...(closeKeyVersions && { closeKeyVersions }) };
     const sent = await rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused, lost });

@@ -1,4 +1,4 @@
-import { FarVersionError, findNewestEnvelope } from "@sealpost/envelope";
+import { FarVersionError, findNewestEnvelope, findRotatedEnvelope } from "@sealpost/envelope";
 import {
   confirmLost,
   findStuck,
@@ -66,7 +66,11 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
   const rotation = { ...publicKeysOf(newKey), keyVersion };
   const sent = await orKeyLogError(
-    rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused: opened.refused }),
+    rotateWithEnvelope(context, list, formId, rotation, {
+      key,
+      previous: findRotatedEnvelope(opened.envelopes, version) ?? previous,
+      refused: opened.refused,
+    }),
   );
   if (sent instanceof KeyLogError) return { kind: "key_log", sentence: sent.message };
   const stored = await prove(newKey, sent);

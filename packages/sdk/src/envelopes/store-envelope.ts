@@ -101,7 +101,7 @@ export async function createFormWithEnvelope(
 
 /**
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
- * and reads that back. A key log gets its entry in the same request. `previous`: the newest of the form's envelopes. Of `refused` ones only those may be there
+ * and reads that back. A key log gets its entry in the same request. `previous`: of `findRotatedEnvelope`. Of `refused` ones only those may be there
  * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost.
  */
 export async function rotateWithEnvelope(

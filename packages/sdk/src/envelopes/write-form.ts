@@ -5,6 +5,7 @@ import {
   type FormKey,
   findNewestEnvelope,
   findNextKey,
+  findRotatedEnvelope,
   findSignedName,
   type HeadStore,
   KeyLogProblemError,
@@ -148,11 +149,12 @@ export async function rotateForm(
   const lost = await confirmLost(client, list, id, { version: keyVersion, refused, isThorough }, confirmLoss);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
-  const parts = { key: formKey, previous: newest, refused, lost };
+  const previous = findRotatedEnvelope(envelopes, keyVersion) ?? newest;
+  const parts = { key: formKey, previous, refused, lost };
   const written = await write(writing, formKey, halves, attempts.ofRotation, (keeper) =>
     rotateWithEnvelope(client, list, id, { ...halves, keyVersion, ...closing }, parts, keeper),
   );
-  return { ...written, leftOut: findLeftOut(list, newest) };
+  return { ...written, leftOut: findLeftOut(list, previous) };
 }
 
 /** The version to which a form is rotated. Rejects with a `KeyLogProblemError`, and a `FarVersionError` that nobody has settled. */
