@@ -1,5 +1,5 @@
 import { type EnvelopeHead, findUnintroduced } from "@sealpost/envelope";
-import { bringable, type OpenedEnvelope, openForm } from "@sealpost/sdk/envelopes";
+import { bringable, findDisplaced, type OpenedEnvelope, openForm } from "@sealpost/sdk/envelopes";
 import { findTakenOut } from "../../packages/envelope/src/outdated.ts";
 import { formId } from "../../packages/envelope/src/testing/envelope-maker.ts";
 import { findCut } from "../../packages/envelope/src/vouching.ts";
@@ -13,6 +13,8 @@ export interface Sight {
   readonly envelopes: readonly OpenedEnvelope[];
   /** Why others are refused, and which. */
   readonly refused: readonly { readonly firstVersion: number; readonly reason: string }[];
+  /** Of envelopes that opened, and have another key than the service publishes. */
+  readonly displaced: readonly number[];
   /** Nothing is refused, and something opens. */
   readonly isWhole: boolean;
 }
@@ -32,22 +34,27 @@ export async function isListed(world: World, { name }: Pick<Device, "name">): Pr
 /** Opens the form on a device, which loses no key by it, and has nobody read without a mark who was taken out, or whom nobody has let in who may. */
 export async function look(world: World, device: Device, lie?: Lie): Promise<Sight> {
   const { client, readList } = await clientOf(world, device, { lie });
+  const isFirst = (await client.heads.findEnvelopes(formId)).heads.length === 0;
   const opened = await openForm(client, { formId, loadList: readList });
-  if (opened.kind !== "opened") return { envelopes: [], refused: [], isWhole: false };
+  if (opened.kind !== "opened") return { envelopes: [], refused: [], displaced: [], isWhole: false };
   const { envelopes, refused, list } = opened;
   for (const { head, isDoubtful } of envelopes) {
     // A program shows it, and remembers nothing of it.
     if (isDoubtful) continue;
+    // Not promised (SPECIFICATION.md section 15, at its end): a manager who had the keys shows readers as they like to who opens for the first time.
+    const { isDishonest = false } = world.service.envelopes.get(head.firstVersion)?.[head.revision - 1] ?? {};
+    if (isDishonest && isFirst) device.isTrusting = true;
     noteKeys(device, head);
   }
   for (const envelope of envelopes) {
     const { firstVersion, revision } = envelope.head;
     const isNewest = revision === world.service.envelopes.get(firstVersion)?.length;
-    if (isNewest && !envelope.isDoubtful) requireMarks(world, device, envelope, list.list);
+    if (isNewest && !device.isTrusting && !envelope.isDoubtful) requireMarks(world, device, envelope, list.list);
   }
   // At the first sight a key that the service denied may have been replaced: a sentence says so, and nothing is written.
   const isFormsOwn = envelopes.length > 0 && opened.otherKeys.length === 0;
-  return { envelopes, refused, isWhole: isFormsOwn && refused.length === 0 };
+  const displaced = findDisplaced(opened);
+  return { envelopes, refused, displaced, isWhole: isFormsOwn && refused.length === 0 };
 }
 
 /** No published key that was opened here is missing, or another one. */
@@ -135,7 +142,10 @@ async function requireContinuable(before: World, { index, wholes, probe, counts 
   const role = roleOf(world, index) ?? "";
   const acted = await act(world, device, probe);
   count(counts, `${role}, ${probe}: ${acted}`);
-  if (acted !== "done" && !(role === "manager" && waits.has(acted)) && !isFirstAsked(device, acted))
+  // A service that begins an envelope with a version of its own uses up all that an owner's entry may skip: the owner gives the log up.
+  const isUsedUp = world.isColluding && acted === "key log: version_gap";
+  const isWaiting = role === "manager" && waits.has(acted);
+  if (acted !== "done" && !isWaiting && !isUsedUp && !isFirstAsked(device, acted))
     fail(`not continuable: ${device.name}, ${role}, ${probe}: ${acted}`);
   if (acted !== "done") return;
   for (const other of wholes) {
@@ -218,14 +228,24 @@ const isAsked = ({ isWary }: Device, envelopes: Sight["envelopes"]) =>
   isWary && envelopes.some(({ isDoubtful }) => isDoubtful);
 const gaveUp = "the log was given up";
 
+/** Whether a revision names a log that the service does not show, as far as the device knows. */
+async function namesLog(world: World, device: Device): Promise<boolean> {
+  const { client } = await clientOf(world, device);
+  return world.service.keyLog === "" && (await client.heads.findNamedKeyLogs(formId)).length > 0;
+}
+
 /** Does what a person does, after having been asked, until nothing is refused. With `newest` nothing may be written. */
 async function settle(world: World, device: Device, newest?: readonly string[]): Promise<readonly string[]> {
   const way: string[] = [];
   for (let tries = 0; tries < triesMax; tries++) {
-    const { refused, isWhole, envelopes } = await look(world, device);
+    const { refused, isWhole, displaced, envelopes } = await look(world, device);
     if (isWhole) return way;
-    // Known: a device that has opened another key of a version, while the service denied the form's own, is warned, and gets out by another device alone.
-    if (isAsked(device, envelopes) || refused.length === 0) return [...way, onAPage];
+    if (isAsked(device, envelopes)) return [...way, onAPage];
+    const [other] = displaced;
+    if (other !== undefined && newest === undefined && (await bringBackOne(world, device, other)) === "done") {
+      way.push("another key was displaced");
+      continue;
+    }
     const [one] = refused.toSorted((first, other) => first.firstVersion - other.firstVersion);
     const isBringable = newest === undefined && one !== undefined && bringable.includes(one.reason as never);
     const brought = isBringable ? await bringBackOne(world, device, one.firstVersion) : "no";
@@ -239,7 +259,7 @@ async function settle(world: World, device: Device, newest?: readonly string[]):
       way.push("rotated");
       continue;
     }
-    if (one?.reason === "unknown_key_log" && !way.includes(gaveUp)) {
+    if (!way.includes(gaveUp) && (await namesLog(world, device))) {
       way.push(gaveUp);
       await giveUpLogHere(world, device);
     } else await putAside(world, device);

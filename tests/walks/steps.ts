@@ -113,9 +113,7 @@ async function takeOn(
       return;
     }
     case "log":
-      // Known: a log that is given up while an envelope is refused leaves nothing to bring back on devices that have not seen it.
-      if (role === "owner" && (step.how !== "give up" || (await look(world, device)).isWhole))
-        await changeLog(world, device, step.how);
+      if (role === "owner") await changeLog(world, device, step.how);
       return;
     default:
       step satisfies never;

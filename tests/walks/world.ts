@@ -30,6 +30,8 @@ export interface Device {
   list: number;
   /** By version, the published keys that it has opened, with their seeds; and who put them aside knows it. */
   readonly keys: Map<number, string>;
+  /** It has seen at first what was made by somebody dishonest, and takes readers as they like. */
+  isTrusting: boolean;
 }
 
 /** Somebody who may do so lets a reader in, having seen so many entries of the list; or an honest one takes them out. */
@@ -66,12 +68,13 @@ export function fork({ service, devices, ...world }: World): World {
 }
 
 export function openDevice(name: Name, isWary: boolean, list: number): Device {
-  return { name, isWary, values: new Map(), list, keys: new Map() };
+  return { name, isWary, values: new Map(), list, keys: new Map(), isTrusting: false };
 }
 
 /** The person has put aside what the device has seen of the form, or has got another one. */
 export function forget(device: Device): void {
   device.keys.clear();
+  device.isTrusting = false;
 }
 
 export const newestList = ({ lists }: Pick<World, "lists">) => lists.at(-1) as VerifiedList; // there is one from the start
@@ -130,7 +133,7 @@ export async function clientOf(world: World, device: Device, { lie, said = new S
     ...{ heads, isWary, keyAgent: createAgent(key, world.age) },
     own: { signingKey: key.signingKey, former: key.former.map(({ signingKey }) => signingKey) },
     api: createApi(world.service, {
-      ...{ lie, by: { writer: name, isDishonest: !isHonest } },
+      ...{ lie, by: { writer: name, isDishonest: !isHonest || device.isTrusting } },
       onStored: (firstVersion, revision) => noteStored(world, { firstVersion, revision, by: name, said }),
     }),
     loadList: async () => toSealingList(await readList(), heads, key),

@@ -41,10 +41,21 @@ async function bringBack(
 ): Promise<void> {
   const person = await openWriter(context, options);
   const { writer, signal } = person;
-  const { bringable, isReplaceable, toRefusal } = await import("@sealpost/sdk/envelopes");
+  const { bringable, EnvelopeProblemError, findDisplaced, isReplaceable, toRefusal } = await import(
+    "@sealpost/sdk/envelopes"
+  );
   const opened = await writer.open(formId, { signal }).catch(refuse);
   const refused = opened.kind === "none" ? [] : opened.refused;
-  if (refused.length === 0) return say(context, `${printable(formId)}: no envelope is refused, nothing to bring back`);
+  const displaced = opened.kind === "none" ? [] : findDisplaced(opened);
+  for (const firstVersion of displaced) {
+    const found = await writer.findBringable(formId, firstVersion, { signal, isThorough }).catch(refuse);
+    if (found === undefined) throw toProblemError(new EnvelopeProblemError("other_published_key"));
+    await confirmFound(context, person, formId, found, options, yes);
+    await writer.bringBack(found, { signal }).catch(refuse);
+    say(context, `The envelope from key version ${firstVersion} on has the form's own keys again.`);
+  }
+  if (refused.length === 0 && displaced.length === 0)
+    return say(context, `${printable(formId)}: no envelope is refused, nothing to bring back`);
   for (const one of refused) {
     const { firstVersion, reason } = one;
     if (!bringable.includes(reason)) throw toProblemError(toRefusal(one));
@@ -66,7 +77,7 @@ async function bringBack(
         `The server has no revision of the envelope from key version ${firstVersion} on that your key opens and this machine may trust. ${
           isReplaceable(one)
             ? "Others may have a device on which it opens. Otherwise a rotation takes its place, and loses its keys (`sealpost forms rotate --lose-keys`)"
-            : "A key file of the form opens what it has, and so may the organization's recovery key. If the server was restored from a backup, `sealpost keys forget --form` accepts what it shows. An owner may write it without keys, with --lose-keys, if nobody reads by it"
+            : "A key file of the form opens what it has, and so may the organization's recovery key. If the form's key log was given up, `sealpost forms key-log forget` says so first. If the server was restored from a backup, `sealpost keys forget --form` accepts what it shows. An owner may write it without keys, with --lose-keys, if nobody reads by it"
         }`,
       );
     await confirmFound(context, person, formId, found, options, yes);

@@ -1,5 +1,5 @@
 import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
-import { bringable } from "@sealpost/sdk/envelopes";
+import { bringable, findDisplaced } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -138,14 +138,12 @@ function Readers({ context, form, opened, onChanged }: OpenedProps) {
 }
 
 /** Envelopes that are not what they were: what can be done about each. */
-function Refused({
-  context,
-  form,
-  opened: { list, refused },
-  onChanged,
-  onSettled,
-}: OpenedProps & { readonly onSettled: () => void }) {
+function Refused({ context, form, opened, onChanged, onSettled }: OpenedProps & { readonly onSettled: () => void }) {
   const may = useMay();
+  const { list, refused } = opened;
+  const bringableVersions = refused
+    .filter(({ reason }) => bringable.includes(reason))
+    .map(({ firstVersion }) => firstVersion);
   const formId = form.id as FormId; // the server names no other
   async function accept(): Promise<void> {
     const isMoved = refused.some(({ reason }) => reason === "moved_form");
@@ -158,18 +156,16 @@ function Refused({
       {refused.some(({ reason }) => acceptable.includes(reason)) && <AcceptEnvelope onAccepted={accept} />}
       {list.kind === "checked" &&
         may("rotateFormKeys") &&
-        refused
-          .filter(({ reason }) => bringable.includes(reason))
-          .map(({ firstVersion }) => (
-            <BringBack
-              context={context}
-              firstVersion={firstVersion}
-              form={form}
-              key={firstVersion}
-              list={list}
-              onClose={() => void onChanged()}
-            />
-          ))}
+        [...bringableVersions, ...findDisplaced(opened)].map((firstVersion) => (
+          <BringBack
+            context={context}
+            firstVersion={firstVersion}
+            form={form}
+            key={firstVersion}
+            list={list}
+            onClose={() => void onChanged()}
+          />
+        ))}
     </>
   );
 }

@@ -13,7 +13,7 @@ import {
   RefusalError,
   type SeenForm,
 } from "@sealpost/envelope";
-import type { FormId } from "@sealpost/wire";
+import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { isReplaceable, mayFollow, type NotUsed } from "./bringable.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, ListedRevision, SealingList, StoredRevision } from "./envelope-client.ts";
@@ -55,11 +55,15 @@ export async function findBringable(
 ): Promise<Bringable | undefined> {
   const { api, heads } = client;
   const seen = (await heads.findEnvelopes(formId)).heads;
-  const head = findHead(seen, firstVersion);
+  const remembered = findHead(seen, firstVersion);
   const stored = await api.findNewest(formId, firstVersion);
   const shown = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
-  if (stored === undefined || shown === undefined || !mayFollow(stored, head)) return undefined;
+  if (stored === undefined || shown === undefined || !mayFollow(stored, remembered)) return undefined;
   const published = await api.fetchKeys(formId);
+  const own = published.filter(({ version }) => firstVersionOf(version) === firstVersion);
+  const displaced = remembered === undefined ? [] : own.filter((one) => isDisplaced(remembered, one));
+  // What was seen has another key in the place of the form's: it says nothing about those before it.
+  const head = displaced.length > 0 ? undefined : remembered;
   const open = (fetched: FetchedEnvelope, seenOf: SeenForm) =>
     tryRevision(client, list, { ...fetched, formId, firstVersion, published, ...seenOf });
   const form: SeenForm = { ...(head && { newest: head }), others: findOthers(firstVersion, seen) };
@@ -70,8 +74,8 @@ export async function findBringable(
     opened instanceof RefusalError
       ? opened.reason === "key_missing"
       : !isAfterGap(opened, head) && (await isLogged(client, opened, head));
-  const own = published.filter(({ version }) => firstVersionOf(version) === firstVersion);
   const isWhole = ({ keys }: OpenedEnvelope) => own.every((one) => hasKey(keys, one));
+  let unshown: KeyLogHead | undefined;
   const tryOne = async (revision: number): Promise<Found | undefined> => {
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const strict = fetched && (await open(fetched, form));
@@ -79,7 +83,10 @@ export async function findBringable(
     const older = isLacking ? await open(fetched as FetchedEnvelope, { ...form, isForgotten: true }) : strict;
     if (older === undefined || older instanceof RefusalError) return undefined;
     if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) return undefined;
-    return (await isLogged(client, older, head)) ? { older, isLacking } : undefined;
+    if (!displaced.every((one) => hasKey(older.keys, one))) return undefined;
+    if (await isLogged(client, older, head)) return { older, isLacking };
+    unshown ??= older.head.keyLog ?? undefined;
+    return undefined;
   };
   const lowest = head?.revision ?? 1;
   const found = await findOlder({
@@ -88,6 +95,8 @@ export async function findBringable(
     ...{ tryOne, isWhole, firstVersion, triesMax: isThorough ? Number.POSITIVE_INFINITY : triesMax },
     ...(head && head.revision < stored.revision && { seen: head.revision }),
   });
+  // A person may know that it was given up, and say so: then it is found the next time.
+  if (found === undefined && unshown !== undefined) await heads.noteUnshown(formId, { firstVersion, keyLog: unshown });
   if (found === undefined) return undefined;
   const { older } = found;
   const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
@@ -184,6 +193,26 @@ export async function bringBack(
   const sealed = await sealRevision(client, list, formId, [], kept ?? older, parts);
   await client.api.storeEnvelope(formId, older.firstVersion, sealed.file, newest);
   return readBack(client, list, sealed.head);
+}
+
+/** Whether a device has seen another key of a version than the service publishes, which it denied then: anybody who writes can have put that one there. */
+function isDisplaced({ keys }: EnvelopeHead, { version, fingerprint }: PublishedKey): boolean {
+  return keys.some((key) => key.version === version && key.fingerprint !== fingerprint && !key.isPublished);
+}
+
+/**
+ * First versions of the envelopes that opened, and have another key than the service publishes. Where a revision before has the published one, it can be brought back:
+ * somebody who writes has put another one there while the service denied the form's own.
+ */
+export function findDisplaced({
+  envelopes,
+  otherKeys,
+}: {
+  readonly envelopes: readonly { readonly firstVersion: number }[];
+  readonly otherKeys: readonly number[];
+}): readonly number[] {
+  const opened = new Set(envelopes.map(({ firstVersion }) => firstVersion));
+  return [...new Set(otherKeys.map(firstVersionOf))].filter((firstVersion) => opened.has(firstVersion));
 }
 
 /** Another key of that version does not count: what was sealed to the published one it does not open. */

@@ -221,7 +221,7 @@ export const envelopes = {
     action: "Bring back what you could read…",
     title: "Bring back what you could read",
     looking: "Looking for a revision that your key opens…",
-    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key. Where somebody has begun another envelope of the form, rotate its keys: the next version takes its place. If the server was restored from a backup, close this, and accept the envelope as the server shows it.",
+    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key. Where somebody has begun another envelope of the form, rotate its keys: the next version takes its place. If the form's key log was given up, say so on this page first. If the server was restored from a backup, close this, and accept the envelope as the server shows it.",
     unfinished: {
       title: (tried: number) =>
         `${counted(tried, { one: "revision", other: "revisions" })} of this envelope do not open`,
