@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { isEveryWay, isWhole, sampleEvery } from "../../../tests/support/sample.ts";
 import { shareBrowser } from "../../../tests/support/shared-browser.ts";
 import { browserFolder } from "../build.ts";
-import { launchTestBrowser, scriptTag } from "../testing/browser.ts";
+import { endHung, launchTestBrowser, scriptTag } from "../testing/browser.ts";
 import { type BuiltIn, listBuiltIns, record, replace, replacements, wordsOf } from "../testing/built-ins.ts";
 import { type FramedPage, type Outcome, startFrames } from "../testing/frames.ts";
 import { startService } from "../testing/service.ts";
@@ -79,9 +79,10 @@ test("a page that has replaced a function of the browser, before the embed or af
   for (let start = 0; start < chosen.length; start += 40) {
     service.reset();
     const pages = chosen.slice(start, start + 40);
-    const outcomes = await frames.press(pages, typed).catch((error) => {
-      // One that never ends takes the others of its process along, at last by its memory.
-      throw new Error(`one of ${pages.map(({ name }) => name).join("; ")}`, { cause: error });
+    const running = () => `one of ${pages.map(({ name }) => name).join("; ")}`;
+    const outcomes = await endHung(frames.page, frames.press(pages, typed), running).catch((error) => {
+      // One that never ends may take the others along by its memory first.
+      throw new Error(running(), { cause: error });
     });
     for (const outcome of outcomes) {
       const found = await findWrong(outcome);

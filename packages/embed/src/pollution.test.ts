@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embedCode } from "../testing/browser.ts";
+import { embedCode, endHung } from "../testing/browser.ts";
 import { startSiteAndService } from "../testing/site.ts";
 import { optionNames } from "./options.ts";
 
@@ -105,7 +105,7 @@ test("no option, no answer, no request and no algorithm is read through a protot
     ...(group === members.options ? group.map((name) => [name]) : []),
     group,
   ]);
-  const failures = await page.evaluate(
+  const work = page.evaluate(
     async ({ all, polluted, formId }) => {
       const failed: string[] = [];
       for (const group of all)
@@ -133,6 +133,9 @@ test("no option, no answer, no request and no algorithm is read through a protot
     },
     { all: rounds, polluted: values, formId: service.formId },
   );
+  // Each round posts once.
+  const running = () => `${rounds[Math.floor(service.posts.length / values.length)]}`;
+  const failures = await endHung(page, work, running);
   assert.deepEqual(failures, []);
   assert.equal(new URL(page.url()).origin, site.url);
   assert.deepEqual(site.strays, []);

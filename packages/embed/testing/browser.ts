@@ -100,6 +100,26 @@ export async function startSite(browser: Pick<Browser, "newContext">): Promise<T
   };
 }
 
+/** Far above what a script of a test takes in its page, on a busy machine too. */
+const hangMilliseconds = 300_000;
+
+/**
+ * What `page` gives for `work`, a script that runs in it; or an error that says what was `running` there, where it never ends. Then the page
+ * is closed, which would use a processor for as long as its browser is there.
+ */
+export async function endHung<Result>(page: Page, work: Promise<Result>, running: () => string): Promise<Result> {
+  const hung = Promise.withResolvers<never>();
+  const timer = setTimeout(async () => {
+    hung.reject(new Error(`the page hangs: ${running()}`));
+    await page.close();
+  }, hangMilliseconds);
+  try {
+    return await Promise.race([work, hung.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The snippet of the service's `embedCode`. */
 export function embedCode(service: TestService, options: Options & Record<string, unknown> = {}): string {
   return `${scriptTag(service)}<script>window.handle = Sealpost.init(${JSON.stringify(service.formId)}, ${JSON.stringify(options)});</script>`;
