@@ -238,9 +238,13 @@ export function createView(
       sentUntil = performance.now() + doubleClickMilliseconds;
     },
     failed(code, seconds, control, field) {
-      const message = messages[code]
-        .replace("{field}", () => control?.labels?.[0]?.textContent?.trim() ?? field ?? "")
-        .replace("{seconds}", `${seconds}`);
+      // Where there is nothing to put in, it says what it says on a page with a `replace` of its own too.
+      const message =
+        seconds || field
+          ? messages[code]
+              .replace("{field}", () => control?.labels?.[0]?.textContent?.trim() ?? field ?? "")
+              .replace("{seconds}", `${seconds}`)
+          : messages[code];
       if (control) {
         markInvalid(control, message, code);
         control.focus();
