@@ -65,7 +65,7 @@ async function showInPage(given: {
     else if (name === "sent" || name === "sent_before") view.showSent(name, []);
     else if (name === "stripped") view.showSent("sent", [{ field: "1", types: given.types }]);
     else if (name === "save") view.offer({});
-    else view.failed(name, undefined, undefined);
+    else view.failed(name, undefined, undefined, "1");
     await changed;
     const languages = [...own.querySelectorAll<HTMLElement>("[lang]")].map(({ lang }) => lang);
     shown[name] = { text: own.textContent ?? "", language: languages.join() };
@@ -93,7 +93,7 @@ test("a message that the page does not replace is English, and marked as such", 
   const shown = await showAll(personalData);
   for (const name of names.filter((one) => one !== "save" && one !== "stripped")) {
     const { text, language } = shown[name] ?? { text: "", language: "" };
-    assert.equal(text, all[name].replace("{field}", ""));
+    assert.equal(text, all[name].replace("{field}", "1"));
     assert.equal(language, "en", name);
   }
 });
