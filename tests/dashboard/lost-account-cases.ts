@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { person } from "./dashboard.ts";
 import {
   button,
   checked,
@@ -171,5 +172,13 @@ export const mailCases: LostCases = {
     open: (page) => button(page, "Account menu").click(),
     press: (page) => page.getByRole("menuitem", { name: "Sign out" }),
     shows: (page) => status(page, "You are signed out."),
+  },
+  // Nobody is signed in any more.
+  "sign-in/reset-password-page.tsx#MailForm.fields": {
+    path: "/reset-password",
+    open: (page) => page.getByLabel("Email address").fill(person.email),
+    press: (page) => button(page, "Mail me a link"),
+    shows: (page) => page.getByRole("alert"),
+    says: (page) => status(page, "If there is an account with this address, a mail is on its way."),
   },
 };

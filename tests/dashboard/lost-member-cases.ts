@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createId } from "@sealpost/wire";
 import { addPerson, invite, switchTo } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { person } from "./dashboard.ts";
@@ -92,12 +93,43 @@ export const memberCases: LostCases = {
     press: (page) => item(page, "has not answered yet").getByRole("button", { name: "Take back" }),
     shows: (page) => page.getByRole("alert"),
   },
+  "admissions/link-dialog.tsx#NewLink.making": {
+    path: "/members",
+    begin: ({ dashboard, owner }) =>
+      addPerson(dashboard.service, owner, "lin@example.com", { role: "manager" }, "Lin Example"),
+    open: async (page, { sheet }) => {
+      await button(page, "Bring in: Lin Example").click();
+      await unlockWithSheet(page, sheet ?? assert.fail());
+    },
+    press: (page) => inDialog(page, "By a messenger: make a link"),
+    shows: (page) => dialog(page).getByRole("alert"),
+    says: (page) => inDialog(page, "I have passed it on"),
+    holds: async ({ dashboard, client }) => {
+      const { members } = await client.members.list();
+      const lin = members.find(({ name }) => name === "Lin Example") ?? assert.fail();
+      const { database } = dashboard.service;
+      const made = database.selectFrom("admission").select("ended_at").where("person_id", "=", lin.id);
+      const links = await made.execute();
+      assert.equal(links.filter(({ ended_at }) => ended_at === null).length, 1, "the one before has ended");
+    },
+  },
   "recovery/recovery-rule.tsx#RecoveryRule.saving": {
     path: "/recovery",
     open: (page, { sheet }) => unlockWithSheet(page, sheet ?? assert.fail()),
     press: (page) => page.getByRole("button", { name: /^(Require it|Stop requiring it)$/ }),
     shows: (page) => status(page, "Your organization requires a recovery key."),
     says: (page) => status(page, "Your organization does not require"),
+  },
+  "usage/shared-usage.tsx#SharedUsage.taking": {
+    path: "/account",
+    begin: ({ dashboard, owner }) =>
+      dashboard.service.database
+        .updateTable("organization")
+        .set({ counts_for: null, left_by: createId("account") })
+        .where("id", "=", owner.id)
+        .execute(),
+    press: (page) => button(page, "Count it for me"),
+    shows: (page) => page.getByRole("alert"),
   },
   "members/create-organization.tsx#NewOrganization.fields": {
     path: "/",
