@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
 import {
   countOf,
   hiddenCases,
@@ -21,7 +22,9 @@ for (const one of hiddenCases)
     assert.ok((await countOf(hidden, one)) >= 0);
   });
 
-for (const revocation of listHiddenRevocations(hidden))
+for (const [index, revocation] of listHiddenRevocations(hidden).entries())
   test(`when ${revocation.name}, before the body or each transaction, nothing is done by a route outside the document`, async () => {
-    assert.deepEqual(await runHidden(hidden, revocation, hiddenCases), []);
+    // What a handler does before its transactions is the same on both databases: on the second one the moments take turns.
+    const turn = testDatabaseKind === "sqlite" ? undefined : index;
+    assert.deepEqual(await runHidden(hidden, revocation, hiddenCases, turn), []);
   });

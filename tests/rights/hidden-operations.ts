@@ -375,39 +375,49 @@ async function fetchAnswer({ browser, service }: Ground, way: string): Promise<s
 /** How often each case begins a transaction while nobody takes its right away. */
 const counts = new WeakMap<HiddenRights, Map<string, Promise<number>>>();
 
-/** The cases that were done all the same, after the right was taken away before the body or before one of their transactions. */
+/**
+ * The cases that were done all the same, after the right was taken away before the body or before one of their transactions. `turn`: each
+ * case at one of these moments, another one for each turn.
+ */
 export async function runHidden(
   hidden: HiddenRights,
   revocation: HiddenRevocation,
   cases: readonly HiddenCase[],
+  turn?: number,
 ): Promise<readonly string[]> {
-  const { rights } = hidden;
-  const { service, scene } = rights;
   const done: string[] = [];
-  for (const one of cases) {
-    const run = async (
-      when: string,
-      work: (prepared: PreparedRequest, revoke: () => Promise<unknown>) => Promise<Refusal>,
-    ) => {
-      const { actor, prepared, hasSecondFactor } = await prepareHidden(hidden, one);
-      if (hasSecondFactor && revocation.isOfNoSecondFactor) return;
-      await revocation.begin?.(scene, actor, []);
-      const answer = await work(prepared, () => revocation.by(scene, actor));
-      if (!isRefused(one, answer)) done.push(`${one.name} ${when}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    };
-    const transactions = await countOf(hidden, one);
-    if (!one.name.startsWith("GET "))
-      await run("before its body", async (prepared, revoke) => {
-        const held = await holdRequest(service.app.server, service.url, prepared);
-        await revoke();
-        return held.finish();
-      });
-    for (let transaction = 1; transaction <= transactions; transaction++)
-      await run(`before transaction ${transaction}`, (prepared, revoke) =>
-        runAlone(rights, prepared, revoke, transaction),
-      );
+  for (const [index, one] of cases.entries()) {
+    const transactions = Array.from({ length: await countOf(hidden, one) }, (_, before) => before + 1);
+    const all: readonly Moment[] = [...(one.name.startsWith("GET ") ? [] : ["body" as const]), ...transactions];
+    const moments = turn === undefined ? all : all.filter((_, moment) => moment === (index + turn) % all.length);
+    for (const moment of moments) {
+      const answer = await runCase(hidden, revocation, one, moment);
+      if (answer !== undefined && !isRefused(one, answer))
+        done.push(`${one.name} before ${moment}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
   }
   return done;
+}
+
+/** Before which the right is taken away: the body, or the transaction with this number. */
+type Moment = "body" | number;
+
+/** `undefined`: the right can't be taken away from this person in this way. */
+async function runCase(
+  hidden: HiddenRights,
+  revocation: HiddenRevocation,
+  one: HiddenCase,
+  moment: Moment,
+): Promise<Refusal | undefined> {
+  const { service, scene } = hidden.rights;
+  const { actor, prepared, hasSecondFactor } = await prepareHidden(hidden, one);
+  if (hasSecondFactor && revocation.isOfNoSecondFactor) return undefined;
+  await revocation.begin?.(scene, actor, []);
+  const revoke = () => revocation.by(scene, actor);
+  if (moment !== "body") return runAlone(hidden.rights, prepared, revoke, moment);
+  const held = await holdRequest(service.app.server, service.url, prepared);
+  await revoke();
+  return held.finish();
 }
 
 /** A control at the same time: with its right, the request is done. */

@@ -30,5 +30,5 @@ test("each route that changes something and is not in the document has a row", (
 test("when the session is ended in another browser, nothing is done by a route outside the document", async () => {
   const revocation = revocations.find(({ name }) => name === "the session is ended in another browser");
   assert.ok(revocation !== undefined);
-  assert.deepEqual(await runHidden(hidden, revocation, hiddenCases), []);
+  assert.deepEqual(await runHidden(hidden, revocation, hiddenCases, 0), []);
 });
