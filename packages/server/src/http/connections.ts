@@ -1,6 +1,16 @@
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import {
+  type Connection,
+  type ConnectionNetwork,
+  type ConnectionState,
+  connectionStates,
+  createConnectionNetworks,
+  type SharedNetwork,
+} from "./connection-networks.ts";
+import { createSummedLines } from "./summed-lines.ts";
 import type { UnfinishedBodyLimits } from "./unfinished-bodies.ts";
 
 /** How long a client may take, and how many there may be at once (docs/decisions/0013-slow-clients.md). */
@@ -13,6 +23,10 @@ export interface ConnectionLimits extends UnfinishedBodyLimits {
   readonly idleMilliseconds: number;
   /** Without a byte in either direction while an answer is due or being read. */
   readonly silentMilliseconds: number;
+  /** A client that takes less of an answer, over `silentMilliseconds`, is let go like one that takes nothing. */
+  readonly answerBytesPerSecondMin: number;
+  /** Of requests that wait for their answers: their headers, and `pipelinedBytes` of each that waits behind another of its connection. */
+  readonly waitingBytesMax: number;
   /** From the begin of a stop to the end of what is still open: with a webhook attempt's 30 s it fits into 45. */
   readonly stopMilliseconds: number;
   /** Bytes of all answers together that were made and not read yet (`installUnreadLimit`). */
@@ -31,6 +45,8 @@ export const connectionLimits: Omit<ConnectionLimits, "connectionsMax"> = {
   // Longer than any route takes to begin its answer; a client that reads an export may pause as long.
   silentMilliseconds: 300_000,
   checkMilliseconds: 5_000,
+  answerBytesPerSecondMin: 1_000,
+  waitingBytesMax: 67_108_864,
   stopMilliseconds: 10_000,
   unreadBytesMax: 134_217_728,
   bodyBytesMax: 134_217_728,
@@ -55,11 +71,6 @@ export function findConnectionsMax(readLimits = () => readFileSync("/proc/self/l
   return Math.min(wantedConnectionsMax, Math.floor(files * 0.75));
 }
 
-interface RequestPair {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 export interface Connections {
   /**
    * For a server that is being closed, which ends idle connections on its own: every other one ends with its answer, and
@@ -69,49 +80,205 @@ export interface Connections {
   end(patienceMilliseconds: number): void;
 }
 
+/** Node's objects for a request, its answer and its route, which waits behind another one. */
+const pipelinedBytes = 16_384;
+/** A network that holds no more of all connections is nobody who shuts others out. */
+const greedyShare = 1 / 64;
+
 /**
- * Keeps room for new clients: when there are too many connections, the one that has waited longest without having sent a
- * whole request is closed. Only if every one of them is owed an answer, the new one is refused.
+ * Keeps room for new clients (docs/decisions/0013-slow-clients.md). When there are too many connections, a network that holds more of
+ * them for its share than a sixty-fourth loses one, whatever it waits for, in the order of `connectionStates`; so nobody fills them from
+ * one network, be it with connections that are owed an answer. Where none holds so many, a reader who takes nothing makes room, or else who has waited
+ * longest without having sent a whole request. Only if every one is owed an answer, the new one is refused.
  */
-export function limitConnections(server: Server, connectionsMax: number): Connections {
-  /** In the order of their last whole request, with what is being answered. */
-  const open = new Map<Socket, RequestPair | undefined>();
+export function limitConnections(
+  app: FastifyInstance,
+  limits: ConnectionLimits,
+  toSharedNetworks: (address: string | undefined) => readonly SharedNetwork[],
+): Connections {
+  const { server } = app;
+  const open = new Map<Socket, Connection>();
+  const networks = createConnectionNetworks();
   /** Answered before their request was whole: Node does not count them among the idle ones. */
   const answered = new Set<Socket>();
+  const lines = createSummedLines<object>((members, more) => app.log.warn({ ...members, more }, "connections closed"));
   let isEnding = false;
-  server.on("connection", (socket: Socket) => {
-    if (open.size >= connectionsMax) (findVictim(open) ?? socket).destroy();
-    if (socket.destroyed) return;
-    open.set(socket, undefined);
-    socket.once("close", () => open.delete(socket));
+  const timer = setInterval(watchReaders, limits.checkMilliseconds).unref();
+  app.addHook("onClose", async () => {
+    clearInterval(timer);
+    lines.end();
   });
+
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress;
+    const shared = toSharedNetworks(address);
+    if (open.size >= limits.connectionsMax && !makeRoom(shared)) {
+      log("full", undefined);
+      socket.destroy();
+      return;
+    }
+    const at = { address, networks: [], state: "unfinished" } as const;
+    const connection: Connection = { ...at, socket, bytes: 0, pairs: new Set(), reading: undefined };
+    open.set(socket, connection);
+    networks.enter(connection, shared);
+    socket.once("close", () => leave(connection));
+  });
+
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    if (open.has(socket)) open.set(socket, { request, response });
+    const connection = open.get(socket);
+    const pair = { request, response };
+    const bytes = bytesOf(request) + (connection !== undefined && connection.pairs.size > 0 ? pipelinedBytes : 0);
+    if (connection !== undefined) {
+      connection.pairs.add(pair);
+      networks.addBytes(connection, bytes);
+    }
     response.once("close", () => {
-      // Put at the end: it has just shown that it is in use.
-      if (open.delete(socket) && !socket.destroyed) open.set(socket, undefined);
+      if (connection !== undefined && open.has(socket)) {
+        connection.pairs.delete(pair);
+        networks.addBytes(connection, -bytes);
+        // Put at the end: it has just shown that it is in use.
+        if (!isOwed(connection)) networks.move(connection, "unfinished");
+      }
       if (isEnding) socket.destroySoon();
       if (request.complete || socket.destroyed) return;
       answered.add(socket);
       request.once("close", () => answered.delete(socket));
     });
+    while (networks.all.bytes > limits.waitingBytesMax && letGoOfMost());
   });
+
+  // Behind a proxy each request has a client of its own.
+  app.addHook("onRequest", (request, _reply, done) => {
+    const connection = open.get(request.raw.socket);
+    if (connection !== undefined && connection.address !== request.ip) {
+      networks.leave(connection);
+      networks.enter(connection, toSharedNetworks(request.ip));
+      connection.address = request.ip;
+    }
+    done();
+  });
+
   return {
     end(patienceMilliseconds) {
       isEnding = true;
       // Says so to a proxy, before it sends the next request on this connection.
-      for (const pair of open.values()) if (pair !== undefined) pair.response.shouldKeepAlive = false;
+      for (const { pairs } of open.values()) for (const { response } of pairs) response.shouldKeepAlive = false;
       for (const socket of answered) socket.destroySoon();
-      const timer = setTimeout(() => {
+      const ending = setTimeout(() => {
         for (const socket of open.keys()) socket.destroy();
       }, patienceMilliseconds);
-      server.once("close", () => clearTimeout(timer));
+      server.once("close", () => clearTimeout(ending));
     },
   };
+
+  function leave(connection: Connection): void {
+    if (open.delete(connection.socket)) networks.leave(connection);
+  }
+
+  function letGo(connection: Connection, why: Why): void {
+    log(why, connection.state);
+    leave(connection);
+    connection.socket.destroy();
+  }
+
+  function log(why: Why, state: ConnectionState | undefined): void {
+    const members = { why, state };
+    const kind = { key: `${why} ${state}`, members };
+    if (lines.isFirst(kind, kind)) app.log.warn(members, "connection closed");
+  }
+
+  /** False where only connections that wait for the service could make room, and no network holds many more of them than the new one's. */
+  function makeRoom(newcomer: readonly SharedNetwork[]): boolean {
+    const most = networks.findMost("count", Math.max(limits.connectionsMax * greedyShare, 1));
+    const isOfMost = newcomer.some(({ text }) => text === most?.text);
+    const victim =
+      most === undefined
+        ? findFirst(networks.all, ["stalled", "unfinished"])
+        : findFirst(most, isOfMost ? ["stalled", "unfinished", "behind"] : connectionStates);
+    if (victim === undefined) return false;
+    letGo(victim, "full");
+    return true;
+  }
+
+  /** The connection that has waited longest, of the network that holds most for its share by its requests. */
+  function letGoOfMost(): boolean {
+    const most = networks.findMost("bytes", 0);
+    if (most === undefined) return false;
+    for (const state of connectionStates)
+      for (const connection of most.connections[state])
+        if (connection.bytes > 0) {
+          letGo(connection, "waiting");
+          return true;
+        }
+    return false;
+  }
+
+  function findFirst(network: ConnectionNetwork, states: readonly ConnectionState[]): Connection | undefined {
+    for (const state of states)
+      for (const connection of network.connections[state]) {
+        // Whether a request is whole is looked at here: most are answered before anybody wants to know.
+        if (state === "unfinished" && isOwed(connection)) networks.move(connection, "owed");
+        else return connection;
+      }
+    return undefined;
+  }
+
+  function watchReaders(): void {
+    const now = performance.now();
+    for (const connection of open.values())
+      if (isOwed(connection)) watchReader(connection, now);
+      else connection.reading = undefined;
+  }
+
+  function watchReader(connection: Connection, now: number): void {
+    const { taken, unread } = progressOf(connection.socket);
+    if (unread === 0) {
+      connection.reading = undefined;
+      if (connection.state !== "owed") networks.move(connection, "owed");
+      return;
+    }
+    connection.reading ??= { taken, takenAt: now, from: { taken, at: now } };
+    const { reading } = connection;
+    if (taken > reading.taken) Object.assign(reading, { taken, takenAt: now });
+    const milliseconds = now - reading.from.at;
+    const isSlow = taken - reading.from.taken < (limits.answerBytesPerSecondMin * milliseconds) / 1000;
+    if (milliseconds >= limits.silentMilliseconds) {
+      if (isSlow) {
+        letGo(connection, "slow");
+        return;
+      }
+      reading.from = { taken, at: now };
+    }
+    const isStalled =
+      now - reading.takenAt >= limits.standstillMilliseconds || (isSlow && milliseconds >= limits.requestMilliseconds);
+    const state = isStalled ? "stalled" : "behind";
+    if (connection.state !== state) networks.move(connection, state);
+  }
 }
 
-function findVictim(open: ReadonlyMap<Socket, RequestPair | undefined>): Socket | undefined {
-  for (const [socket, pair] of open) if (pair?.request.complete !== true) return socket;
-  return undefined;
+/** For the log: there are too many connections, or requests that wait; or the reader took too little for too long. */
+type Why = "full" | "waiting" | "slow";
+
+/** Whether a whole request of it has no whole answer. */
+function isOwed({ pairs }: Connection): boolean {
+  for (const { request } of pairs) if (request.complete) return true;
+  return false;
+}
+
+/** Of the address and the headers. */
+function bytesOf({ url = "", rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, { length }) => sum + length, url.length);
+}
+
+/**
+ * How many bytes the system has taken of a connection, and how many of those that it was given are left. `writableLength` counts a whole
+ * answer until the last byte of it is taken.
+ */
+function progressOf(socket: Socket): { readonly taken: number; readonly unread: number } {
+  const { _handle: handle } = socket as {
+    _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+  }; // where `Socket` itself looks whether a write makes progress
+  const { bytesWritten = 0, writeQueueSize = 0 } = handle ?? {};
+  return { taken: bytesWritten - writeQueueSize, unread: writeQueueSize };
 }

@@ -56,7 +56,7 @@ export async function createApp(
     }),
   );
 
-  const connections = limitConnections(app.server, limits.connectionsMax);
+  const connections = limitConnections(app, limits, toSharedNetworks);
   app.addHook("preClose", async () => connections.end(limits.stopMilliseconds));
   answerExpectations(app.server);
   answerConnects(app.server, address.isHttps);
