@@ -1,6 +1,7 @@
 import { type FormId, formatTime, isId, type KeyLogHead, noExtensions, type Unchecked } from "@sealpost/wire";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
+import { writtenHeadsBytesMax } from "./device-heads-form.ts";
 import type { EnvelopeHead } from "./envelope-checks.ts";
 import { firstVersionOf, keysMax, readersMax, revisionMax, versionMax } from "./envelope-content.ts";
 import type { ListHead } from "./list.ts";
@@ -30,58 +31,82 @@ export interface DeviceHeads {
   readonly keyLogs: readonly (KeyLogHead & { readonly formId: FormId })[];
   /** Members that the person has confirmed. */
   readonly confirmed: readonly ConfirmedInList[];
+  /** To which organizations forms belong, of those too that have no envelope. */
+  readonly forms: readonly FormOwner[];
 }
 
 export type ConfirmedInList = ConfirmedMember & { readonly organizationId: string };
 
+export interface FormOwner {
+  readonly formId: FormId;
+  readonly organizationId: string;
+}
+
+/** How many of each the open device has seen and not handed over, for want of room. */
+export type LeftOutHeads = Readonly<Record<keyof DeviceHeads, number>>;
+
+export interface OpenedHeads {
+  readonly heads: DeviceHeads;
+  readonly leftOut: LeftOutHeads;
+}
+
 export const headsFormat = "sealpost-device-heads/1";
-/** As many as fit; of more the new device sees its own first. */
-export const deviceListsMax = 64;
-export const deviceEnvelopesMax = 400;
-export const deviceKeyLogsMax = 400;
-export const deviceConfirmedMax = 256;
-export const deviceHeadsBytesMax = 262_144;
+/** A reader takes so many of each, in a file of so many bytes. */
+export const deviceHeadsMax = 10_000;
+export const deviceHeadsBytesMax = 16 * 1024 * 1024;
+const leftOutMax = 2_147_483_647;
 /** Room for what age, the signature and the other members add. */
 const overheadBytes = 8_192;
 
 /** Signed with the personal key and sealed for the new device. */
 export async function sealDeviceHeads(
-  { lists, envelopes, keyLogs, confirmed }: DeviceHeads,
+  { lists, envelopes, keyLogs, confirmed, forms }: DeviceHeads,
   to: {
-    readonly requestId: string;
+    /** The new device's, which has drawn what it follows from. */
+    readonly commitment: string;
     readonly personId: string;
     readonly recipient: string;
     readonly signingSeed: string;
   },
   now: number = Date.now(),
 ): Promise<Bytes> {
-  const room = { bytes: deviceHeadsBytesMax - overheadBytes };
+  const room = { bytes: writtenHeadsBytesMax - overheadBytes };
+  // Without its list nothing of an organization is recognized; envelopes are the largest by far.
   const seen = {
-    lists: takeFitting(lists.map(toPlainList), deviceListsMax, room).toSorted(compareLists),
-    keyLogs: takeFitting(keyLogs.map(toPlainLog), deviceKeyLogsMax, room).toSorted(compareForms),
-    confirmed: takeFitting(confirmed.map(toPlainMember), deviceConfirmedMax, room).toSorted(compareMembers),
-    envelopes: takeFitting(toNewestFirst(envelopes).map(toPlainEnvelope), deviceEnvelopesMax, room),
+    lists: takeFitting(lists.map(toPlainList), room),
+    forms: takeFitting(forms.map(toPlainForm), room),
+    confirmed: takeFitting(confirmed.map(toPlainMember), room),
+    keyLogs: takeFitting(keyLogs.map(toPlainLog), room),
+    envelopes: takeFitting(toNewestFirst(envelopes).map(toPlainEnvelope), room),
   };
   const content = parseContent({
     format: headsFormat,
-    ...{ requestId: to.requestId, personId: to.personId, writtenAt: formatTime(now) },
-    lists: seen.lists,
+    ...{ commitment: to.commitment, personId: to.personId, writtenAt: formatTime(now) },
+    lists: seen.lists.toSorted(compareLists),
     envelopes: seen.envelopes.toSorted(compareEnvelopes),
-    keyLogs: seen.keyLogs,
-    confirmed: seen.confirmed,
+    keyLogs: seen.keyLogs.toSorted(compareForms),
+    confirmed: seen.confirmed.toSorted(compareMembers),
+    forms: seen.forms.toSorted(compareForms),
+    leftOut: {
+      lists: lists.length - seen.lists.length,
+      envelopes: envelopes.length - seen.envelopes.length,
+      keyLogs: keyLogs.length - seen.keyLogs.length,
+      confirmed: confirmed.length - seen.confirmed.length,
+      forms: forms.length - seen.forms.length,
+    },
     ...noExtensions,
   });
   const signed = await signLine(headsFormat, JSON.stringify(content), await importSigningKey(to.signingSeed));
   return encryptTo([to.recipient], signed);
 }
 
-/** Refused unless they are for this request and person, and signed with this key. */
+/** Refused unless they are for the new device with this commitment and for this person, and signed with this key. */
 export function openDeviceHeads(
   file: Bytes,
   identity: string,
-  expected: { readonly requestId: string; readonly personId: string; readonly signingKey: string },
+  expected: { readonly commitment: string; readonly personId: string; readonly signingKey: string },
 ): Promise<
-  DeviceHeads | RefusalError<"malformed" | "not_a_reader" | "other_key" | "not_signed" | "unknown_extension">
+  OpenedHeads | RefusalError<"malformed" | "not_a_reader" | "other_key" | "not_signed" | "unknown_extension">
 > {
   return catchRefusal(open(file, identity, expected));
 }
@@ -90,39 +115,44 @@ async function open(
   file: Bytes,
   identity: string,
   {
-    requestId,
+    commitment,
     personId,
     signingKey,
-  }: { readonly requestId: string; readonly personId: string; readonly signingKey: string },
-): Promise<DeviceHeads> {
+  }: { readonly commitment: string; readonly personId: string; readonly signingKey: string },
+): Promise<OpenedHeads> {
   check(file.length <= deviceHeadsBytesMax && countStanzas(file, 1) === 1, "malformed");
   // The bound of the content line is that of its file.
   const { line, signature } = splitSigned(decodeText(await decryptWith(identity, file)), deviceHeadsBytesMax);
   const content = parseLine(line, parseContent);
-  check(content.requestId === requestId && content.personId === personId, "other_key");
+  check(content.commitment === commitment && content.personId === personId, "other_key");
   await verifyLine(headsFormat, line, signature, signingKey);
   checkCritical(content);
-  const { lists, envelopes, keyLogs, confirmed } = content;
-  return { lists, envelopes, keyLogs, confirmed };
+  const { lists, envelopes, keyLogs, confirmed, forms, leftOut } = content;
+  return { heads: { lists, envelopes, keyLogs, confirmed, forms }, leftOut };
 }
 
 function parseContent(value: Unchecked) {
-  const { format, requestId, personId, writtenAt, lists, envelopes, keyLogs, confirmed } = value;
+  const { format, commitment, personId, writtenAt, lists, envelopes, keyLogs, confirmed, forms, leftOut } = value;
   return {
     format: parseText(format, /^sealpost-device-heads\/1$/),
-    requestId: parseId(requestId),
+    commitment: parse32Bytes(commitment),
     personId: parseId(personId),
     writtenAt: parseTime(writtenAt),
-    lists: parseAscending(lists, deviceListsMax, compareLists, (item) => ({
+    lists: parseAscending(lists, deviceHeadsMax, compareLists, (item) => ({
       organizationId: parseOrganizationId(item.organizationId),
       ...parseHead(item),
     })),
-    envelopes: parseAscending(envelopes, deviceEnvelopesMax, compareEnvelopes, parseEnvelopeHead),
-    keyLogs: parseAscending(keyLogs, deviceKeyLogsMax, compareForms, (item) => ({
+    envelopes: parseAscending(envelopes, deviceHeadsMax, compareEnvelopes, parseEnvelopeHead),
+    keyLogs: parseAscending(keyLogs, deviceHeadsMax, compareForms, (item) => ({
       formId: parseFormId(item.formId),
       ...parseHead(item),
     })),
-    confirmed: parseAscending(confirmed, deviceConfirmedMax, compareMembers, parseConfirmed),
+    confirmed: parseAscending(confirmed, deviceHeadsMax, compareMembers, parseConfirmed),
+    forms: parseAscending(forms, deviceHeadsMax, compareForms, (item) => ({
+      formId: parseFormId(item.formId),
+      organizationId: parseOrganizationId(item.organizationId),
+    })),
+    leftOut: parseLeftOut(parseObject(leftOut)),
     ...parseExtensions(value),
   };
 }
@@ -179,6 +209,21 @@ function parseConfirmed({ organizationId, id, role, fingerprint, signingKey, ent
   };
 }
 
+function parseLeftOut({ lists, envelopes, keyLogs, confirmed, forms }: Unchecked): LeftOutHeads {
+  return {
+    lists: parseNumber(lists),
+    envelopes: parseNumber(envelopes),
+    keyLogs: parseNumber(keyLogs),
+    confirmed: parseNumber(confirmed),
+    forms: parseNumber(forms),
+  };
+}
+
+/** From 0 on. */
+function parseNumber(value: unknown): number {
+  return value === 0 ? 0 : parseCount(value, leftOutMax);
+}
+
 function parseFlag(value: unknown): boolean {
   check(typeof value === "boolean", "malformed");
   return value;
@@ -198,17 +243,18 @@ const compareEnvelopes: Compare<EnvelopeHead> = (one, other) =>
 
 const compareMembers: Compare<ConfirmedInList> = (one, other) => compareLists(one, other) || compareIds(one, other);
 
-/** The last envelope of each form, which has the newest key, then the others. */
+/** The last envelope of each form, which has the newest key, then the others; both begin with the forms that were made last, as their ids say. */
 function toNewestFirst(envelopes: readonly EnvelopeHead[]): readonly EnvelopeHead[] {
   const isLast = (head: EnvelopeHead) =>
     !envelopes.some(({ formId, firstVersion }) => formId === head.formId && firstVersion > head.firstVersion);
-  return [...envelopes.filter(isLast), ...envelopes.filter((head) => !isLast(head)).toReversed()];
+  const newest = envelopes.toSorted((one, other) => compareEnvelopes(other, one));
+  return [...newest.filter(isLast), ...newest.filter((head) => !isLast(head))];
 }
 
 /** The first of them, as many as there is room for. */
-function takeFitting<Item>(items: readonly Item[], lengthMax: number, room: { bytes: number }): readonly Item[] {
+function takeFitting<Item>(items: readonly Item[], room: { bytes: number }): readonly Item[] {
   const fitting: Item[] = [];
-  for (const item of items.slice(0, lengthMax)) {
+  for (const item of items.slice(0, deviceHeadsMax)) {
     const bytes = new TextEncoder().encode(JSON.stringify(item)).length + 1;
     if (bytes > room.bytes) break;
     room.bytes -= bytes;
@@ -222,6 +268,7 @@ const toPlainList = ({ organizationId, number, hash }: DeviceHeads["lists"][numb
   number,
   hash,
 });
+const toPlainForm = ({ formId, organizationId }: FormOwner): FormOwner => ({ formId, organizationId });
 const toPlainLog = ({ formId, number, hash }: DeviceHeads["keyLogs"][number]) => ({ formId, number, hash });
 
 function toPlainMember({ organizationId, id, role, fingerprint, signingKey, entry }: ConfirmedInList): ConfirmedInList {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeBase64Url, type FormId } from "@sealpost/wire";
-import { decryptWith } from "./age-file.ts";
+import { decryptWith, encryptTo } from "./age-file.ts";
 import {
   createChallenge,
   createNewDevice,
@@ -12,9 +12,11 @@ import {
   isRevealOf,
   parseDeviceCode,
 } from "./device.ts";
-import { deviceHeadsBytesMax, openDeviceHeads, sealDeviceHeads } from "./device-heads.ts";
+import { type DeviceHeads, deviceHeadsMax, headsFormat, openDeviceHeads, sealDeviceHeads } from "./device-heads.ts";
+import { writtenHeadsBytesMax } from "./device-heads-form.ts";
 import { generatePersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";
+import { importSigningKey, signLine } from "./signature.ts";
 import { devices, tryChallenge, tryHeads } from "./testing/device-conformance.ts";
 import { deviceVectors } from "./testing/device-vectors.ts";
 import { findPersonalKey } from "./testing/people.ts";
@@ -102,7 +104,7 @@ test("both devices show one code where nobody is between them, and other codes w
     assert.notEqual(await deviceCode({ ...request, ...change }, honest, device.reveal), code);
 });
 
-test("heads are taken from the key's person for this request, and from nobody else", async () => {
+test("heads are taken from the key's person at this handover, and neither from anybody else nor of an earlier one that a service keeps", async () => {
   const [device, key, stranger] = await Promise.all([createNewDevice(), generatePersonalKey(), generatePersonalKey()]);
   const { identity, reveal } = device;
   const hash = "A".repeat(43);
@@ -118,17 +120,23 @@ test("heads are taken from the key's person for this request, and from nobody el
   const confirmed = [
     { organizationId, id: personId, role: "reader" as const, fingerprint: hash, signingKey: hash, entry: 3 },
   ];
-  const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope], keyLogs: [keyLog], confirmed };
-  const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
-  const expected = { requestId, personId, signingKey: key.signingKey };
+  const forms = [{ formId: envelope.formId, organizationId }];
+  const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope], keyLogs: [keyLog], confirmed, forms };
+  const { commitment } = device;
+  const to = { commitment, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
+  const expected = { commitment, personId, signingKey: key.signingKey };
   const file = await sealDeviceHeads(heads, to);
-  assert.deepEqual(await openDeviceHeads(file, identity, expected), heads);
+  assert.deepEqual(await openDeviceHeads(file, identity, expected), { heads, leftOut: nothing });
   const reasonOf = (opened: unknown) => opened instanceof RefusalError && opened.reason;
   // A server can seal for the new device, and does not have the signing key.
   const forged = await sealDeviceHeads(heads, { ...to, signingSeed: stranger.signingSeed });
   assert.equal(reasonOf(await openDeviceHeads(forged, identity, expected)), "not_signed");
-  const replayed = { ...expected, requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" };
-  assert.equal(reasonOf(await openDeviceHeads(file, identity, replayed)), "other_key");
+  // A service that kept the content of an earlier handover seals it again, and gives the next request the same id: the commitment is the new device's.
+  const next = await createNewDevice();
+  const lines = await decryptWith(identity, file);
+  const replayed = await encryptTo([next.reveal.recipient], new TextDecoder().decode(lines));
+  const asked = { ...expected, commitment: next.commitment };
+  assert.equal(reasonOf(await openDeviceHeads(replayed, next.identity, asked)), "other_key");
   assert.equal(reasonOf(await openDeviceHeads(file, stranger.identity, expected)), "not_a_reader");
   assert.equal(reasonOf(await openDeviceHeads(file.slice(0, -1), identity, expected)), "malformed");
   const { identity: _, ...person } = await findPersonalKey("hybrid owner");
@@ -138,7 +146,9 @@ test("heads are taken from the key's person for this request, and from nobody el
   );
 });
 
-test("heads are written in one way, and of more heads than fit into a file as many go along as do", async () => {
+const nothing = { lists: 0, envelopes: 0, keyLogs: 0, confirmed: 0, forms: 0 };
+
+test("heads are written in one way; of more than fit into a file as many go along as do, and it says how many do not", async () => {
   const [device, key] = await Promise.all([createNewDevice(), generatePersonalKey()]);
   const { identity, reveal } = device;
   const hash = "A".repeat(43);
@@ -146,41 +156,77 @@ test("heads are written in one way, and of more heads than fit into a file as ma
   const organizationId = personId;
   /** Another id, not in the order in which they are written. */
   const numbered = <Id extends string>(id: Id, index: number) => `${id.slice(0, -3)}${999 - index}` as Id;
-  const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
-  const expected = { requestId, personId, signingKey: key.signingKey };
-  const none = { lists: [], envelopes: [], keyLogs: [], confirmed: [] };
+  const { commitment } = device;
+  const to = { commitment, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
+  const expected = { commitment, personId, signingKey: key.signingKey };
+  const none = { lists: [], envelopes: [], keyLogs: [], confirmed: [], forms: [] };
   const before = await sealDeviceHeads(none, to, 0);
-  const line = `{"format":"sealpost-device-heads/1","requestId":"${requestId}","personId":"${personId}","writtenAt":"1970-01-01T00:00:00Z","lists":[],"envelopes":[],"keyLogs":[],"confirmed":[],"extensions":{},"critical":[]}`;
+  const line = `{"format":"sealpost-device-heads/1","commitment":"${commitment}","personId":"${personId}","writtenAt":"1970-01-01T00:00:00Z","lists":[],"envelopes":[],"keyLogs":[],"confirmed":[],"forms":[],"leftOut":{"lists":0,"envelopes":0,"keyLogs":0,"confirmed":0,"forms":0},"extensions":{},"critical":[]}`;
   assert.equal(new TextDecoder().decode(await decryptWith(identity, before)).split("\n")[0], line);
-  assert.deepEqual(await openDeviceHeads(before, identity, expected), none);
+  assert.deepEqual(await openDeviceHeads(before, identity, expected), { heads: none, leftOut: nothing });
   const list = { number: 3, hash };
   const keys = Array.from({ length: 32 }, (_, index) => ({
     version: index + 1,
     ...{ fingerprint: hash, hybridFingerprint: hash, seedHash: hash, isPublished: true },
   }));
-  const many = {
-    lists: Array.from({ length: 65 }, (_, index) => ({ organizationId: numbered(organizationId, index), ...list })),
-    envelopes: Array.from({ length: 401 }, (_, index) => ({
-      ...{ organizationId, formId: numbered(formId, index), formName: "é".repeat(100) },
-      ...{ firstVersion: 1, revision: 1, hash, list, keyLog: null },
-      ...{ readers: [{ id: personId, by: personId }], keys },
-    })),
-    keyLogs: Array.from({ length: 401 }, (_, index) => ({ formId: numbered(formId, index), ...list })),
-    confirmed: Array.from({ length: 257 }, (_, index) => ({
-      ...{
-        organizationId,
-        id: numbered(personId, index),
-        role: "reader" as const,
-        fingerprint: hash,
-        signingKey: hash,
-        entry: 3,
-      },
-    })),
+  const envelopeOf = (index: number, firstVersion: number) => ({
+    ...{ organizationId, formId: numbered(formId, index), formName: "é".repeat(100) },
+    ...{ firstVersion, revision: 1, hash, list, keyLog: null },
+    ...{
+      readers: [{ id: personId, by: personId }],
+      keys: keys.map((one) => ({ ...one, version: one.version + firstVersion - 1 })),
+    },
+  });
+  const member = (index: number) => ({
+    ...{ organizationId, id: numbered(personId, index), role: "reader" as const },
+    ...{ fingerprint: hash, signingKey: hash, entry: 3 },
+  });
+  const each = <Item>(count: number, make: (index: number) => Item) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const many: DeviceHeads = {
+    lists: each(65, (index) => ({ organizationId: numbered(organizationId, index), ...list })),
+    // The form that was made last has two.
+    envelopes: [...each(400, (index) => envelopeOf(index, 1)), envelopeOf(0, 33)],
+    keyLogs: each(401, (index) => ({ formId: numbered(formId, index), ...list })),
+    confirmed: each(257, member),
+    forms: each(401, (index) => ({ formId: numbered(formId, index), organizationId })),
   };
   const file = await sealDeviceHeads(many, to);
-  assert.ok(file.length <= deviceHeadsBytesMax, `${file.length} bytes`);
+  assert.ok(file.length <= writtenHeadsBytesMax, `${file.length} bytes`);
   const opened = await openDeviceHeads(file, identity, expected);
   assert.ok(!(opened instanceof RefusalError), String(opened));
-  assert.deepEqual([opened.lists.length, opened.keyLogs.length, opened.confirmed.length], [64, 400, 256]);
-  assert.ok(opened.envelopes.length > 10 && opened.envelopes.length < 400, `${opened.envelopes.length} envelopes`);
+  const { heads, leftOut } = opened;
+  assert.deepEqual(leftOut, { ...nothing, envelopes: 401 - heads.envelopes.length });
+  assert.ok(heads.envelopes.length > 100 && leftOut.envelopes > 0, `${heads.envelopes.length} envelopes`);
+  assert.deepEqual(
+    [heads.lists, heads.keyLogs, heads.confirmed, heads.forms].map(({ length }) => length),
+    [65, 401, 257, 401],
+  );
+  const ofLast = heads.envelopes.filter((one) => one.formId === numbered(formId, 0));
+  assert.deepEqual(
+    ofLast.map(({ firstVersion }) => firstVersion),
+    [33],
+    "the newest of each form goes first",
+  );
+
+  // Of what is small, no more than a reader takes.
+  const spread = <Id extends string>(id: Id, index: number) => `${id.slice(0, -5)}${10_000 + index}` as Id;
+  const forms = each(deviceHeadsMax + 1, (index) => ({ formId: spread(formId, index), organizationId }));
+  const full = await openDeviceHeads(await sealDeviceHeads({ ...none, forms }, to), identity, expected);
+  assert.ok(!(full instanceof RefusalError), String(full));
+  assert.deepEqual([full.heads.forms.length, full.leftOut], [deviceHeadsMax, { ...nothing, forms: 1 }]);
+  const content = {
+    format: headsFormat,
+    commitment,
+    personId,
+    writtenAt: "1970-01-01T00:00:00Z",
+    ...none,
+    forms,
+    leftOut: nothing,
+    extensions: {},
+    critical: [],
+  };
+  const signed = await signLine(headsFormat, JSON.stringify(content), await importSigningKey(key.signingSeed));
+  const over = await openDeviceHeads(await encryptTo([reveal.recipient], signed), identity, expected);
+  assert.ok(over instanceof RefusalError && over.reason === "malformed", String(over));
 });

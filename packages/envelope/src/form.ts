@@ -8,6 +8,7 @@ export {
   verifyAdmissionTerms,
 } from "./admission-terms.ts";
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
+export { writtenHeadsBytesMax } from "./device-heads-form.ts";
 export { envelopeBytesMax, firstVersionOf, keysMax } from "./envelope-content.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
 export { pageEntries } from "./fetch-pages.ts";

@@ -38,8 +38,11 @@ export {
 export {
   type ConfirmedInList,
   type DeviceHeads,
-  deviceEnvelopesMax,
-  deviceListsMax,
+  deviceHeadsBytesMax,
+  deviceHeadsMax,
+  type FormOwner,
+  type LeftOutHeads,
+  type OpenedHeads,
   openDeviceHeads,
   sealDeviceHeads,
 } from "./device-heads.ts";

@@ -35,16 +35,16 @@ export const challengeMutants = mutantsOf("device.ts", [
   ),
 );
 
-const request = 'check(content.requestId === requestId && content.personId === personId, "other_key");';
+const request = 'check(content.commitment === commitment && content.personId === personId, "other_key");';
 const signature = "await verifyLine(headsFormat, line, signature, signingKey);";
 
 /** Mistakes that a new device could make with heads; vectors/devices.json. */
 export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
-  ["heads of any request are taken", "heads: for another request", "content.requestId === requestId && ", ""],
+  ["heads of any handover are taken", "heads: of an earlier handover", "content.commitment === commitment && ", ""],
   ["heads of any person are taken", "heads: for another person", " && content.personId === personId", ""],
   [
     "the signature is looked at first",
-    "heads: for another request, by somebody else",
+    "heads: of an earlier handover, by somebody else",
     `${request}\n  ${signature}`,
     `${signature}\n  ${request}`,
   ],
@@ -92,7 +92,7 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
   ],
   [
     "an organization has one confirmed member",
-    "heads: 256 confirmed members",
+    "heads: 257 confirmed members",
     "compareLists(one, other) || compareIds(one, other)",
     "compareLists(one, other)",
   ],
@@ -109,8 +109,31 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
     "parseAscending(keys, keysMax",
     "parseAscending(parseArray(keys, keysMax), keysMax",
   ],
-  ["any number of lists is taken", "heads: 65 lists", "value.length <= lengthMax", "value.length <= lengthMax + 1"],
-  ["a list less is allowed", "heads: 64 lists", "value.length <= lengthMax", "value.length < lengthMax"],
+  ["lists are as many as in a draft before", "heads: 65 lists", "lists, deviceHeadsMax", "lists, 64"],
+  [
+    "members are as many as in a draft before",
+    "heads: 257 confirmed members",
+    "confirmed, deviceHeadsMax",
+    "confirmed, 256",
+  ],
+  [
+    "what is left out is not looked at",
+    "heads: with nothing said of what is left out",
+    "leftOut: parseLeftOut(parseObject(leftOut))",
+    "leftOut: leftOut as LeftOutHeads",
+  ],
+  [
+    "nothing may be left out",
+    "heads: with some left out",
+    "return value === 0 ? 0 : parseCount(value, leftOutMax);",
+    'check(value === 0, "malformed");\n  return 0;',
+  ],
+  [
+    "any number may be left out",
+    "heads: with less than nothing left out",
+    "return value === 0 ? 0 : parseCount(value, leftOutMax);",
+    "return Number(value);",
+  ],
   ["any format is taken", "heads: a format to come", "/^sealpost-device-heads\\/1$/", "/./"],
   ["times are not looked at", "heads: a day that no calendar has", "parseTime(writtenAt)", "String(writtenAt)"],
   ["any id is taken", "heads: an id of another form", "personId: parseId(personId)", "personId: String(personId)"],

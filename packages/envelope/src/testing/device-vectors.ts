@@ -50,7 +50,7 @@ export interface ChallengeVector {
 export interface DeviceHeadsVector {
   readonly name: string;
   readonly lines: string;
-  readonly expected: { readonly requestId: string; readonly personId: string; readonly signingKey: string };
+  readonly expected: { readonly commitment: string; readonly personId: string; readonly signingKey: string };
   readonly outcome: "opened" | "malformed" | "other_key" | "not_signed" | "unknown_extension";
 }
 
@@ -69,7 +69,7 @@ export async function deviceVectors(): Promise<DeviceVectors> {
   return {
     handovers: [await make("codes are compared"), await make("the code was scanned", secret)],
     challenges: await challengeVectors(drawn),
-    heads: await headsVectors(),
+    heads: await headsVectors(drawn),
   };
 }
 
@@ -83,6 +83,8 @@ async function drawAll() {
   const [secret, nonce, commitment] = await Promise.all([draw("secret"), draw("challenge"), commitmentOf(reveal)]);
   return {
     ...{ reveal, secret, commitment, otherSecret: await draw("another secret") },
+    // Of the same recipient, at another handover.
+    otherCommitment: await commitmentOf({ ...reveal, nonce: await draw("another nonce") }),
     ...{ request: { requestId, personId, commitment }, own: { recipient, signingKey, nonce } },
   };
 }
@@ -148,7 +150,7 @@ interface HeadsParts {
   readonly alter?: (lines: string) => string;
 }
 
-async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
+async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<readonly DeviceHeadsVector[]> {
   const hash = "A".repeat(43);
   const idOf = (prefix: string, last: string) => `${prefix}_01jd8z0000e8m9a4v5c6d7e8f${last}`;
   const list = (last: string) => ({ organizationId: idOf("acc", last), number: 3, hash });
@@ -170,21 +172,23 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     ...{ organizationId: idOf("acc", organization), id: idOf("acc", last), role: "reader" },
     ...{ fingerprint: hash, signingKey: hash as string | null, entry: 3 },
   });
+  const form = (last: string) => ({ formId: idOf("form", last), organizationId: idOf("acc", "8") });
+  const none = { lists: 0, envelopes: 0, keyLogs: 0, confirmed: 0, forms: 0 };
+  const { forms: _, ...withoutForms } = none;
   const program = { ...confirmed("9", "7"), role: "program", signingKey: null };
   const newer = { extensions: { lock: 1 }, critical: ["lock"] };
-  const other = { requestId: idOf("dev", "8") };
+  const other = { commitment: otherCommitment };
   const named = (head: ReturnType<typeof envelope>, formName: string) => ({ ...head, formName });
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => {
       const member = confirmed("8", "9");
-      return { ...member, id: `${member.id.slice(0, -3)}${100 + index}` };
+      return { ...member, id: `${member.id.slice(0, -4)}${1000 + index}` };
     });
   const cases: readonly (readonly [string, DeviceHeadsVector["outcome"], HeadsParts])[] = [
     ["of everything", "opened", {}],
-    ["of nothing", "opened", { content: { lists: [], envelopes: [], keyLogs: [], confirmed: [] } }],
+    ["of nothing", "opened", { content: { lists: [], envelopes: [], keyLogs: [], confirmed: [], forms: [] } }],
     ["with an extension that nobody knows", "opened", { content: { extensions: { color: "blue" } } }],
-    ["64 lists", "opened", { content: { lists: sixtyFour(list("8")) } }],
-    ["65 lists", "malformed", { content: { lists: [...sixtyFour(list("8")), list("9")] } }],
+    ["65 lists", "opened", { content: { lists: [...sixtyFour(list("8")), list("9")] } }],
     ["a list twice", "malformed", { content: { lists: [list("8"), list("8")] } }],
     ["lists in another order", "malformed", { content: { lists: [list("9"), list("8")] } }],
     ["key logs in another order", "malformed", { content: { keyLogs: [keyLog("9"), keyLog("8")] } }],
@@ -202,8 +206,16 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     ],
     ["a role that nobody has", "malformed", { content: { confirmed: [{ ...confirmed("8", "9"), role: "king" }] } }],
     ["a member confirmed by no entry", "malformed", { content: { confirmed: [{ ...confirmed("8", "9"), entry: 0 }] } }],
-    ["256 confirmed members", "opened", { content: { confirmed: many(256) } }],
-    ["257 confirmed members", "malformed", { content: { confirmed: many(257) } }],
+    ["257 confirmed members", "opened", { content: { confirmed: many(257) } }],
+    ["forms in another order", "malformed", { content: { forms: [form("9"), form("8")] } }],
+    ["a form of two organizations", "malformed", { content: { forms: [form("8"), form("8")] } }],
+    ["a form of no organization", "malformed", { content: { forms: [{ ...form("8"), organizationId: null }] } }],
+    ["with some left out", "opened", { content: { leftOut: { ...none, lists: 1, envelopes: 2_147_483_647 } } }],
+    ["with more left out than there can be", "malformed", { content: { leftOut: { ...none, forms: 2_147_483_648 } } }],
+    ["with less than nothing left out", "malformed", { content: { leftOut: { ...none, lists: -1 } } }],
+    ["with half a list left out", "malformed", { content: { leftOut: { ...none, lists: 0.5 } } }],
+    ["without a word on forms that are left out", "malformed", { content: { leftOut: withoutForms } }],
+    ["with nothing said of what is left out", "malformed", { content: { leftOut: null } }],
     ["an envelope without keys", "opened", { content: { envelopes: [envelope("8")] } }],
     ["versions in another order", "malformed", { content: { envelopes: [envelope("8", 2, 1)] } }],
     ["a member more", "malformed", { content: { more: 1 } }],
@@ -213,29 +225,30 @@ async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
     ["a format to come", "malformed", { content: { format: "sealpost-device-heads/2" } }],
     ["three lines", "malformed", { alter: (lines) => `${lines}\n` }],
     ["without its last line feed", "malformed", { alter: (lines) => lines.slice(0, -1) }],
-    ["for another request", "other_key", { content: other }],
+    ["of an earlier handover", "other_key", { content: other }],
     ["for another person", "other_key", { content: { personId: idOf("acc", "8") } }],
-    ["for another request, by somebody else", "other_key", { content: other, signWith: "hybrid reader" }],
+    ["of an earlier handover, by somebody else", "other_key", { content: other, signWith: "hybrid reader" }],
     ["by somebody else", "not_signed", { signWith: "hybrid reader" }],
     ["signed as the head of a list", "not_signed", { signedAs: headFormat }],
     ["with another list", "not_signed", { alter: (lines) => lines.replace('"number":3', '"number":2') }],
     ["a critical extension", "unknown_extension", { content: newer }],
     ["a critical extension, by somebody else", "not_signed", { content: newer, signWith: "hybrid reader" }],
-    ["a critical extension, for another request", "other_key", { content: { ...newer, ...other } }],
+    ["a critical extension, of an earlier handover", "other_key", { content: { ...newer, ...other } }],
   ];
   const { signingKey } = await findPersonalKey(owner);
   const most = {
     ...{ lists: [list("8"), list("9")], envelopes: [envelope("9", 1, 3)] },
     ...{ keyLogs: [keyLog("8"), keyLog("9")], confirmed: [confirmed("8", "8"), confirmed("9", "9")] },
+    ...{ forms: [form("8"), form("9")], leftOut: none },
   };
   return Promise.all(
     cases.map(async ([name, outcome, { content, signWith = owner, ...parts }]) => {
       const { spell = (line: string) => line, alter = (lines: string) => lines, signedAs = headsFormat } = parts;
-      const written = { format: headsFormat, requestId, personId, writtenAt: "2026-11-23T08:00:00Z" };
+      const written = { format: headsFormat, commitment, personId, writtenAt: "2026-11-23T08:00:00Z" };
       const line = spell(JSON.stringify({ ...written, ...most, ...noExtensions, ...content }));
       const by = await importSigningKey((await findPersonalKey(signWith)).signingSeed);
       const lines = alter(await signLine(signedAs, line, by));
-      return { name: `heads: ${name}`, lines, expected: { requestId, personId, signingKey }, outcome };
+      return { name: `heads: ${name}`, lines, expected: { commitment, personId, signingKey }, outcome };
     }),
   );
 }

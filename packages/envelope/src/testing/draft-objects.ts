@@ -38,6 +38,11 @@ const ofDrafts: Readonly<Record<string, Readonly<Record<string, (content: Conten
       ...content,
       confirmed: without(content.confirmed, "role"),
     }),
+    "for the service's id of the request": ({ format, commitment: _, ...content }) => ({
+      format,
+      requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f9",
+      ...content,
+    }),
   },
 };
 

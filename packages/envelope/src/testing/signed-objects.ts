@@ -227,7 +227,7 @@ async function deviceHeadsObject(): Promise<SignedObject> {
   const name = "hybrid owner";
   const signer = await findPersonalKey(name);
   const expected = {
-    ...{ requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f9", personId: "acc_01jd8z0000e8m9a4v5c6d7e8f9" },
+    ...{ commitment: "E".repeat(43), personId: "acc_01jd8z0000e8m9a4v5c6d7e8f9" },
     signingKey: signer.signingKey,
   };
   const head = { number: 3, hash: "A".repeat(43) };
@@ -239,7 +239,7 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     isPublished: true,
   };
   const content = {
-    ...{ format: headsFormat, requestId: expected.requestId, personId: expected.personId, writtenAt },
+    ...{ format: headsFormat, commitment: expected.commitment, personId: expected.personId, writtenAt },
     lists: [{ organizationId, ...head }],
     envelopes: [
       {
@@ -255,13 +255,15 @@ async function deviceHeadsObject(): Promise<SignedObject> {
         ...{ fingerprint: head.hash, signingKey: signer.signingKey, entry: head.number },
       },
     ],
+    forms: [{ formId, organizationId }],
+    leftOut: { lists: 0, envelopes: 4, keyLogs: 0, confirmed: 0, forms: 0 },
     ...noExtensions,
   };
   return {
     ...{ label: headsFormat, extensionsBytesMax, content, name, signer },
     others: {
-      "another request": {
-        content: { ...content, requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" },
+      "another handover": {
+        content: { ...content, commitment: "A".repeat(43) },
         outcome: "other_key",
       },
       "another person": { content: { ...content, personId: "acc_01jd8z0000e8m9a4v5c6d7e8f8" }, outcome: "other_key" },

@@ -45,7 +45,7 @@ const earlier: Readonly<Record<string, readonly (readonly [path: string, outcome
     ["list", "unknown_list"],
   ],
   "sealpost-device-heads/1": [
-    ["requestId", "other_key"],
+    ["commitment", "other_key"],
     ["personId", "other_key"],
   ],
   "sealpost-head/1": [["organizationId", "other_organization"]],
@@ -97,7 +97,7 @@ async function toTwin({ label, content }: SignedObject): Promise<Content> {
       ...{ personId: other.id, recipient, signingKey, writtenAt },
     },
     "sealpost-device-heads/1": {
-      ...{ requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f7", personId: other.id, writtenAt },
+      ...{ commitment: hash, personId: other.id, writtenAt },
       lists: [{ organizationId: other.organizationId, ...list }],
       envelopes: [
         {
@@ -117,6 +117,8 @@ async function toTwin({ label, content }: SignedObject): Promise<Content> {
           entry: 9,
         },
       ],
+      forms: [{ formId: other.formId, organizationId: other.organizationId }],
+      leftOut: { lists: 1, envelopes: 9, keyLogs: 1, confirmed: 1, forms: 1 },
     },
     "sealpost-head/1": { organizationId: other.organizationId, list, writtenAt, signedBy: idOf("manager") },
   };

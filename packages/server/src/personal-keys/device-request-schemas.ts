@@ -1,7 +1,6 @@
-import { copyBytesMax } from "@sealpost/envelope/form";
+import { copyBytesMax, writtenHeadsBytesMax } from "@sealpost/envelope/form";
 import { Type } from "typebox";
 import { closed, Milliseconds } from "../http/schemas.ts";
-import { deviceHeadsBytesMax } from "./device-request.ts";
 
 const Hash = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "Base64url of 32 bytes." });
 const Nonce = Type.String({ pattern: "^[A-Za-z0-9_-]{22}$", description: "Base64url of 16 random bytes." });
@@ -21,9 +20,10 @@ const answer = {
     description: "The key, sealed for the new device: base64url.",
   }),
   heads: Type.String({
-    maxLength: lettersOf(deviceHeadsBytesMax),
+    maxLength: lettersOf(writtenHeadsBytesMax),
     pattern: "^[A-Za-z0-9_-]+$",
-    description: "What the open device has seen, signed and sealed for the new one: base64url.",
+    description:
+      "What the open device has seen, signed and sealed for the new one: base64url of at most 1 MiB, for which it leaves out what has no room.",
   }),
 };
 

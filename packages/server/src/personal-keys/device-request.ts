@@ -35,9 +35,8 @@ export interface DeviceAnswer {
 
 /** Time to walk to the other device, and no more. */
 export const deviceRequestMilliseconds = 10 * 60_000;
-export const deviceHeadsBytesMax = 262_144;
-/** Largest body of an answer, in which both files are base64url. */
-export const deviceAnswerBytesMax = 400_000;
+/** Largest body of an answer, in which both files are base64url: the heads have 1 MiB at most. */
+export const deviceAnswerBytesMax = 1_450_000;
 
 export function findChallengeErrors(challenge: DeviceChallenge): Readonly<Record<string, string | undefined>> {
   return findHalvesErrors(challenge);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createNewDevice, type DeviceHeads, generatePersonalKey, sealDeviceHeads } from "@sealpost/envelope";
+import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import { createTestBrowser } from "../oidc/testing/test-browser.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -89,4 +91,41 @@ test("each step of a handover is taken once, by the session whose turn it is, wi
   await open.request("PUT", `${path}/${next.id}/challenge`, challenge);
   await fresh.post(`${path}/${next.id}/reveal`, reveal, "PUT");
   assert.equal(outcomeOf(await open.request("PUT", `${path}/${next.id}/answer`, answer)), "403 session_stale");
+});
+
+test("the largest file of heads that a writer makes is passed on, and a byte more is not", async (t) => {
+  const service = await createTestService(t);
+  const open = await service.signUp("owner@example.com");
+  const fresh = createTestBrowser(service);
+  assert.equal((await fresh.post("/api/auth/sign-in/email", { email: "owner@example.com", password })).status, 200);
+  const [device, key, { halves }] = await Promise.all([createNewDevice(), generatePersonalKey(), createKeyAndSheet()]);
+  const { commitment, reveal } = device;
+  const { id } = (await fresh.post(path, { commitment })).body.request;
+  const of = (step: string) => `${path}/${id}/${step}`;
+  const challenge = { ...halves, nonce: reveal.nonce, proof: null };
+  assert.equal(outcomeOf(await open.request("PUT", of("challenge"), challenge)), "200");
+  assert.equal(outcomeOf(await fresh.post(of("reveal"), reveal, "PUT")), "200");
+  const organizationId = open.id;
+  const hash = "A".repeat(43);
+  const keys = Array.from({ length: 32 }, (_, index) => ({
+    ...{ version: index + 1, fingerprint: hash, hybridFingerprint: hash, seedHash: hash, isPublished: true },
+  }));
+  const heads: DeviceHeads = {
+    ...{ lists: [], keyLogs: [], confirmed: [], forms: [] },
+    envelopes: Array.from({ length: 999 }, (_, index) => ({
+      ...{ organizationId, formId: `form_01jd8z0000e8m9a4v5c6d7e${100 + index}` as FormId, formName: "Contact" },
+      ...{ firstVersion: 1, revision: 1, hash, list: { number: 1, hash }, keyLog: null },
+      ...{ readers: [{ id: organizationId, by: organizationId }], keys },
+    })),
+  };
+  const to = { commitment, personId: open.id, recipient: reveal.recipient, signingSeed: key.signingSeed };
+  const file = await sealDeviceHeads(heads, to);
+  assert.ok(file.length > 1_000_000 && file.length <= 1024 * 1024, `${file.length} bytes`);
+  const largest = encodeBase64Url(new Uint8Array(1024 * 1024));
+  const send = async (text: string) =>
+    outcomeOf(await open.request("PUT", of("answer"), { copy: createFile("device"), heads: text }));
+  assert.match(await send(`${largest}A`), /^400 /);
+  assert.match(await send("A".repeat(1_500_000)), /^413 /);
+  assert.equal(await send(largest), "200");
+  assert.equal((await fresh.post(path, {}, "GET")).body.request.answer.heads, largest);
 });
