@@ -116,6 +116,7 @@ export {
   toLoggedKey,
 } from "./key-log-entry.ts";
 export { compareKeyLogSigners, findKeyLogSigners, type SignerDifferences } from "./key-log-signers.ts";
+export { namesOf, ofKey, ofOwner, ownerOf, withoutKeeping } from "./key-store.ts";
 export {
   type ExpectedList,
   entriesMax,

@@ -41,12 +41,12 @@ export function createHeadFile(path: string): HeadStore {
 }
 
 /**
- * Whole lists, each in a file next to that of the heads, `PATH.acc_….list`. It is replaced in one step, and needs no lock: of two programs that write at once
+ * Whole lists, each in a file next to that of the heads, `PATH.KEY_acc_….list`. It is replaced in one step, and needs no lock: of two programs that write at once
  * one is last, and what it wrote is compared with the head before it is used.
  */
 function createListFiles(path: string): ListStore {
   const pathOf = (organizationId: string) => {
-    if (!/^\w{1,64}$/.test(organizationId)) throw new TypeError("Not the id of an organization");
+    if (!/^[\w-]{1,128}$/.test(organizationId)) throw new TypeError("Not the id of an organization");
     return `${path}.${organizationId}.list`;
   };
   return {

@@ -2,7 +2,8 @@ import { type DeviceHeads, type PersonalKey, sealDeviceHeads } from "@sealpost/e
 
 export interface HeadsToSeal {
   readonly heads: DeviceHeads;
-  readonly requestId: string;
+  /** The new device's. */
+  readonly commitment: string;
   readonly personId: string;
   /** The new device's recipient. */
   readonly recipient: string;

@@ -47,7 +47,7 @@ export function JoinPage() {
   const [attempt, setAttempt] = useState(0);
   const seen = useQuery({
     queryKey: ["join", user.id, invited, attempt],
-    queryFn: async () => (invited && (await see(invited))) ?? null,
+    queryFn: async () => (invited && (await see(invited, user.id))) ?? null,
     enabled: invited !== undefined,
     retry: false,
     gcTime: 0,
@@ -103,9 +103,9 @@ function useReloadByLink(): void {
   }, []);
 }
 
-async function see(invited: Invited): Promise<SeenAdmission | undefined> {
-  if ("fragment" in invited) return seeAdmission(invited.fragment);
-  const seen = await seeByWords(invited.words);
+async function see(invited: Invited, personId: string): Promise<SeenAdmission | undefined> {
+  if ("fragment" in invited) return seeAdmission(invited.fragment, personId);
+  const seen = await seeByWords(invited.words, personId);
   // The tab keeps what the words stand for, as if its person had come by the link: nobody types them twice.
   if (seen !== undefined) keepAdmissionLink(formatAdmissionLink(seen.link));
   return seen;

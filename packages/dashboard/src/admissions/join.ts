@@ -16,7 +16,7 @@ import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { keepOwnHead } from "../envelopes/own-head.ts";
 import { keyOperations } from "../personal-key/key-operations.ts";
-import { askPersonalKey } from "../personal-key/personal-key.ts";
+import { askPersonalKey, findOpenHalves } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { followLink, type ListOfLink } from "./follow-link.ts";
 
@@ -34,22 +34,22 @@ export interface SeenAdmission extends VerifiedTerms, ListOfLink {
  * Rejects with a `RefusalError` where the server shows something else than the link is for. Nothing is remembered yet: anybody can pass a link
  * on, and together with the server one to a list of their own.
  */
-export async function seeAdmission(fragment: string): Promise<SeenAdmission> {
+export async function seeAdmission(fragment: string, personId: string): Promise<SeenAdmission> {
   const link = parseAdmissionLink(fragment);
   if (link === undefined) throw new RefusalError("wrong_link");
-  return check(await getOwn(link.admissionId), link);
+  return check(await getOwn(link.admissionId), link, personId);
 }
 
 /** So many offers are tried, the newest first: each takes a good part of a second. */
 const triesMax = 5;
 
 /** The same with the words that stand for a link, of whichever of the person's offers they are. `undefined`: there is none. */
-export async function seeByWords(words: readonly string[]): Promise<SeenAdmission | undefined> {
+export async function seeByWords(words: readonly string[], personId: string): Promise<SeenAdmission | undefined> {
   const own = await client.admissions.listOwn();
   if (own.length === 0) return undefined;
   let refusal: RefusalError = new RefusalError("wrong_words");
   for (const { id } of own.slice(0, triesMax)) {
-    const seen = await tryWords(id, words).catch(toRefusal);
+    const seen = await tryWords(id, words, personId).catch(toRefusal);
     if (seen === undefined) continue; // it was taken back since
     if (!(seen instanceof RefusalError)) return seen;
     // One that nobody can use keeps no other from being tried. It is named where no other fits either.
@@ -58,11 +58,11 @@ export async function seeByWords(words: readonly string[]): Promise<SeenAdmissio
   throw refusal;
 }
 
-async function tryWords(admissionId: string, words: readonly string[]): Promise<SeenAdmission> {
+async function tryWords(admissionId: string, words: readonly string[], personId: string): Promise<SeenAdmission> {
   const shown = await getOwn(admissionId);
   const link = await linkOfWords(shown.terms, words);
   if (link instanceof RefusalError) throw link;
-  return check(shown, link);
+  return check(shown, link, personId);
 }
 
 /** The refusal of one offer; `undefined` where there is no such offer. Throws any other error. */
@@ -83,12 +83,12 @@ async function getOwn(admissionId: string): Promise<OwnAdmission> {
   return { ...shown, list: new TextDecoder().decode(bytes) };
 }
 
-async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmission> {
+async function check(shown: OwnAdmission, link: AdmissionLink, personId: string): Promise<SeenAdmission> {
   const { terms: text, list: listText, names: namesText, organization, answeredAt } = shown;
   const organizationId = organizationOfTerms(text);
   if (organizationId === undefined) throw new RefusalError("malformed");
   const origin = { text, link, organizationId, listText, namesText };
-  const list = await followLink(origin, { ...(await loadHeads()), advanceList: async () => true });
+  const list = await followLink(origin, await loadHeads(personId, findOpenHalves()), true);
   const seen = await readAdmission(text, link, list);
   if (seen instanceof RefusalError) throw seen;
   const otherAdmitters = [...list.members.values()].filter(
@@ -103,7 +103,7 @@ async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmi
  */
 export async function sendAnswer(seen: SeenAdmission, personId: string, halves: PublicHalves): Promise<void> {
   const { text, link, organizationId } = seen;
-  const list = await followLink(seen, await loadHeads());
+  const list = await followLink(seen, await loadHeads(personId, halves));
   const { answer } = await askPersonalKey("signAnswer", { terms: text, secret: link.secret, personId });
   await withFreshSession(() => client.admissions.answer(link.admissionId, { answer }));
   // Who is brought in while this browser is closed for good needs it on the next device. The answer is sent, so nothing waits for it.

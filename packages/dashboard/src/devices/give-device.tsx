@@ -2,7 +2,7 @@ import { type NewDevice, type PublicHalves, parseDeviceCode } from "@sealpost/en
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { mayHaveArrived } from "../api/describe-error.ts";
-import { askPersonalKey } from "../personal-key/personal-key.ts";
+import { askPersonalKey, openHalves } from "../personal-key/personal-key.ts";
 import { ScanButton } from "../scanner/scan-button.tsx";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
@@ -11,6 +11,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { isOver } from "./device-api.ts";
 import { deviceApi } from "./device-client.ts";
+import { DeviceCode } from "./device-code.tsx";
 import { collectHeads } from "./device-heads.ts";
 import { createGiver, findAsking, type Giver, type Giving } from "./give-key.ts";
 import { CompareCodes, lookMilliseconds } from "./receive-device.tsx";
@@ -76,7 +77,7 @@ export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonl
 }
 
 /** Looks what the other device does, and gives it the key once somebody says so. */
-function useGiving({ requestId, look }: Giver, personId: string) {
+function useGiving({ requestId, commitment, look }: Giver, personId: string) {
   /** Whether the other device may have the key, though that was not answered. */
   const isPerhapsGiven = useRef(false);
   const giving = useMutation({
@@ -85,8 +86,9 @@ function useGiving({ requestId, look }: Giver, personId: string) {
     },
     mutationFn: async ({ recipient }: { readonly recipient: string }) => {
       const copy = await askPersonalKey("sealCopy", { recipient });
-      const heads = await askPersonalKey("sealHeads", { heads: await collectHeads(), requestId, personId, recipient });
-      await deviceApi.answer(requestId, { copy, heads });
+      const heads = await collectHeads(openHalves());
+      const sealed = await askPersonalKey("sealHeads", { heads, commitment, personId, recipient });
+      await deviceApi.answer(requestId, { copy, heads: sealed });
     },
   });
   const looking = useQuery({
@@ -116,6 +118,12 @@ function Following({
   if (giving.isSuccess)
     return (
       <Notice role="status" title={texts.doneTitle} tone="good">
+        {data?.kind === "scanned" && (
+          <>
+            {texts.doneCode}
+            <DeviceCode code={data.code} />
+          </>
+        )}
         {texts.doneHint}
       </Notice>
     );
@@ -142,6 +150,7 @@ function Following({
   if (data.kind === "scanned")
     return (
       <ScannedDevice
+        code={data.code}
         isPending={giving.isPending}
         onCancel={() => stop(texts.stopped)}
         onGive={() => giving.mutate(data.reveal)}
@@ -164,10 +173,12 @@ function NotGiven({ error, onAgain }: { readonly error: Error; readonly onAgain:
 }
 
 function ScannedDevice({
+  code,
   isPending,
   onGive,
   onCancel,
 }: {
+  readonly code: string;
   readonly isPending: boolean;
   readonly onGive: () => void;
   readonly onCancel: () => void;
@@ -175,6 +186,7 @@ function ScannedDevice({
   return (
     <section aria-label={texts.scannedTitle} className="grid gap-3">
       <h3 className="font-medium">{texts.scannedTitle}</h3>
+      <DeviceCode code={code} />
       <p className="text-muted">{texts.scannedHint}</p>
       <div className="flex flex-wrap gap-2">
         <Button look="primary" onClick={onGive} pending={isPending}>

@@ -11,8 +11,8 @@ import { type DeviceApi, isOver, type PassedRequest } from "./device-api.ts";
 /** Where the open device is. `other`: the code that was read is another device's. `wrong`: somebody is between the two. */
 export type Giving =
   | { readonly kind: "waiting" }
-  /** The new device is the one whose code was read. */
-  | { readonly kind: "scanned"; readonly reveal: DeviceReveal }
+  /** The new device is the one whose code was read. Both show the same digits, where nobody else has read it. */
+  | { readonly kind: "scanned"; readonly code: string; readonly reveal: DeviceReveal }
   | { readonly kind: "compare"; readonly code: string; readonly reveal: DeviceReveal }
   | { readonly kind: "ended" }
   | { readonly kind: "other" }
@@ -20,6 +20,7 @@ export type Giving =
 
 export interface Giver {
   readonly requestId: string;
+  readonly commitment: string;
   look(): Promise<Giving>;
 }
 
@@ -58,12 +59,13 @@ export function createGiver(
       if (!(await isRevealOf(commitment, passed.reveal))) return { kind: "wrong" };
       reveal = passed.reveal;
     }
-    if (scanned !== undefined) return { kind: "scanned", reveal };
-    return { kind: "compare", reveal, code: await deviceCode(request, challenge, reveal) };
+    const code = await deviceCode(request, challenge, reveal);
+    return { kind: scanned === undefined ? "compare" : "scanned", reveal, code };
   }
 
   return {
     requestId,
+    commitment,
     look: () =>
       look().catch((error): Giving => {
         if (isOver(error)) return { kind: "ended" };

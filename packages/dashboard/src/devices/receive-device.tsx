@@ -8,7 +8,7 @@ import {
 import { openCopy } from "@sealpost/vault";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadHeads, loadSeenKeys } from "../envelopes/heads.ts";
 import { holdPersonalKey } from "../personal-key/personal-key.ts";
 import { startKeyWorker } from "../personal-key/start-key-worker.ts";
 import { text } from "../texts/text.ts";
@@ -16,7 +16,9 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { deviceApi } from "./device-client.ts";
+import { DeviceCode } from "./device-code.tsx";
 import { takeDeviceHeads } from "./device-heads.ts";
+import { noteHandedOver } from "./handed-over.ts";
 import { createReceiver, type Receiver, type Receiving } from "./receive-key.ts";
 
 const { devices } = text;
@@ -87,7 +89,7 @@ function Following({ asking, personId, expected, onAgain, onOpen }: FollowingPro
     queryFn: async () => {
       const now = await receiver.look();
       if (now.kind !== "answered") return now;
-      await open(now, { identity, personId, expected, requestId: receiver.requestId });
+      await open(now, { identity, personId, expected, receiver });
       onOpen?.();
       return now;
     },
@@ -132,8 +134,9 @@ function Following({ asking, personId, expected, onAgain, onOpen }: FollowingPro
         />
       );
     case "trusted":
+      return data.isScanned ? <ScannedCode code={data.code} /> : <p role="status">{texts.trusted}</p>;
     case "answered":
-      return <p role="status">{data.kind === "trusted" ? texts.trusted : texts.opening}</p>;
+      return <p role="status">{texts.opening}</p>;
     default:
       return (
         <>
@@ -176,7 +179,21 @@ function AskScanned({ onSay }: { readonly onSay: (isScanned: boolean) => void })
   );
 }
 
-/** Fifteen digits that two screens show, and what the person says of them. */
+/** By whoever saw the code, and not the other device alone, the key could come: its digits are others then. */
+function ScannedCode({ code }: { readonly code: string }) {
+  return (
+    <section aria-label={texts.scannedTitle} className="grid gap-3">
+      <h3 className="font-medium">{texts.scannedTitle}</h3>
+      <DeviceCode code={code} />
+      <p className="text-muted">{texts.scannedHint}</p>
+      <p className="text-muted" role="status">
+        {texts.trusted}
+      </p>
+    </section>
+  );
+}
+
+/** The digits, and what the person says of them. */
 export function CompareCodes({
   title,
   hint,
@@ -199,9 +216,7 @@ export function CompareCodes({
   return (
     <section aria-label={title} className="grid gap-3">
       <h3 className="font-medium">{title}</h3>
-      <p aria-live="polite" className="font-mono text-2xl tabular-nums" data-testid="device-code" translate="no">
-        {code}
-      </p>
+      <DeviceCode code={code} />
       <p className="text-muted">{hint}</p>
       <div className="flex flex-wrap gap-2">
         <Button look="primary" onClick={onSame} pending={isPending}>
@@ -231,26 +246,27 @@ function Ended({ sentence, onAgain }: { readonly sentence: string; readonly onAg
 
 /** Opens the key of the challenge and no other. Rejects with a `RefusalError`. */
 async function open(
-  { challenge, copy, heads: headsFile }: Extract<Receiving, { kind: "answered" }>,
+  { challenge, copy, heads: headsFile, code }: Extract<Receiving, { kind: "answered" }>,
   by: {
     readonly identity: string;
     readonly personId: string;
-    readonly requestId: string;
+    readonly receiver: Receiver;
     readonly expected: PublicHalves | undefined;
   },
 ): Promise<void> {
-  const { identity, personId, requestId, expected } = by;
+  const { identity, personId, expected } = by;
+  const { requestId, commitment } = by.receiver;
   const { recipient, signingKey } = challenge;
   const isOther = expected !== undefined && (expected.recipient !== recipient || expected.signingKey !== signingKey);
   if (isOther) throw new RefusalError("other_key");
-  const seen = await openDeviceHeads(headsFile, identity, { requestId, personId, signingKey });
+  const seen = await openDeviceHeads(headsFile, identity, { commitment, personId, signingKey });
   if (seen instanceof RefusalError) throw seen;
   const worker = startKeyWorker();
   try {
     const halves = await openCopy(worker, { file: copy, secret: { identity }, expected: { recipient, signingKey } });
-    const heads = await loadHeads();
-    await takeDeviceHeads(heads, seen);
-    await heads.rememberPublicHalves(personId, halves);
+    await (await loadSeenKeys()).rememberPublicHalves(personId, halves);
+    await takeDeviceHeads(await loadHeads(personId, halves), seen.heads);
+    noteHandedOver(code, seen.leftOut);
     await holdPersonalKey(worker, halves);
   } catch (error) {
     worker.end();

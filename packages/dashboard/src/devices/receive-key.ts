@@ -9,14 +9,22 @@ export type Receiving =
   /** Another device has answered. Its person says whether it has scanned the code, before anything of the answer is taken. */
   | { readonly kind: "asked" }
   | { readonly kind: "compare"; readonly code: string }
-  /** The other device has read the code, or its person has said that the codes are the same; its answer is yet to come. */
-  | { readonly kind: "trusted" }
-  | { readonly kind: "answered"; readonly challenge: DeviceChallenge; readonly copy: Bytes; readonly heads: Bytes }
+  /** The other device has read the code, or its person has said that the codes are the same; its answer is yet to come. Both show the same digits. */
+  | { readonly kind: "trusted"; readonly code: string; readonly isScanned: boolean }
+  | {
+      readonly kind: "answered";
+      readonly challenge: DeviceChallenge;
+      readonly copy: Bytes;
+      readonly heads: Bytes;
+      /** Where nobody has compared the digits yet. */
+      readonly code: string | undefined;
+    }
   | { readonly kind: "ended" }
   | { readonly kind: "wrong" };
 
 export interface Receiver {
   readonly requestId: string;
+  readonly commitment: string;
   /** Looks what the other device has said, and takes the next step. */
   look(): Promise<Receiving>;
   /** Its person says whether the other device has scanned the code. The first word counts. */
@@ -51,14 +59,17 @@ export async function createReceiver(api: DeviceApi, personId: string, device: N
     // Not before: a server that knew it could choose a challenge with which the codes are the same.
     if (!isRevealed) await api.reveal(requestId, reveal);
     isRevealed = true;
-    if (!isScanned && !isConfirmed) return { kind: "compare", code: await deviceCode(request, taken, reveal) };
-    if (passed.answer === null) return { kind: "trusted" };
+    const code = await deviceCode(request, taken, reveal);
+    if (!isScanned && !isConfirmed) return { kind: "compare", code };
+    if (passed.answer === null) return { kind: "trusted", code, isScanned: isScanned === true };
     const { copy, heads } = passed.answer;
-    return { kind: "answered", challenge: taken, copy: toBytes(copy), heads: toBytes(heads) };
+    const unseen = isScanned ? code : undefined;
+    return { kind: "answered", challenge: taken, copy: toBytes(copy), heads: toBytes(heads), code: unseen };
   }
 
   return {
     requestId,
+    commitment,
     look: () =>
       look().catch((error): Receiving => {
         if (isOver(error)) return { kind: "ended" };

@@ -7,8 +7,14 @@ const listStoreName = "lists";
 const storeNames = [storeName, listStoreName] as const;
 type StoreName = (typeof storeNames)[number];
 
+/** A store that says what it keeps. */
+export interface ListedStore extends HeadStore {
+  /** The names that have a value. */
+  names(): Promise<readonly string[]>;
+}
+
 /** The browser's database; where nothing can be kept (in some private windows, say), the memory of this page. */
-export async function openHeadStore(): Promise<HeadStore> {
+export async function openHeadStore(): Promise<ListedStore> {
   try {
     (await openDatabase()).close();
     return databaseStore;
@@ -17,10 +23,11 @@ export async function openHeadStore(): Promise<HeadStore> {
   }
 }
 
-export function createMemoryStore(): HeadStore {
+export function createMemoryStore(): ListedStore {
   const values = new Map<string, unknown>();
   return {
     isLasting: false,
+    names: async () => [...values.keys()],
     find: async (name) => values.get(name),
     async change(name, change) {
       const after = change(values.get(name));
@@ -38,8 +45,9 @@ const listStore: ListStore = {
 };
 
 /** Opens the database each time: signing out has the browser delete it, which ends whatever was open. */
-const databaseStore: HeadStore = {
+const databaseStore: ListedStore = {
   isLasting: true,
+  names: async () => (await transact("readonly", (store) => store.getAllKeys())).map(String),
   find: (name) => transact("readonly", (store) => store.get(name)),
   change: async (name, change) => {
     await transact("readwrite", (store) => {
@@ -66,8 +74,8 @@ export async function takeHeads(): Promise<() => Promise<void>> {
   };
 }
 
-/** All that is kept here, by name. */
-export async function readAllHeads(): Promise<ReadonlyMap<string, unknown>> {
+/** All that is kept here, for whichever key, by name. */
+async function readAllHeads(): Promise<ReadonlyMap<string, unknown>> {
   const heads = new Map<string, unknown>();
   await transact("readonly", (store) => {
     const request = store.openCursor();

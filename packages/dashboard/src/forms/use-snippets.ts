@@ -7,7 +7,7 @@ import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { embedStyleQuery, keyLogScriptQuery } from "../form/embed-file.ts";
 import { createSnippets, type SnippetKeyLog } from "../form/embed-snippets.ts";
-import { keyLogQuery } from "../key-log/key-log-query.ts";
+import { useKeyLog } from "../key-log/key-log-query.ts";
 import { isSameKey } from "../key-log/logged-key.ts";
 import { useOwnLog } from "../key-log/own-log.ts";
 import { useSignerDifferences } from "../key-log/signer-differences.ts";
@@ -64,7 +64,7 @@ interface SnippetChoice {
  * one that owners and managers of the list alone continue, that leaves no owner out, and whose key is open here: the server could have made another up.
  */
 function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetChoice {
-  const { data, isPending } = useQuery(keyLogQuery(form.id));
+  const { data, isPending } = useKeyLog(form.id);
   const log = data?.kind === "checked" ? data.log : undefined;
   const isSame = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
   const { data: differences, ...checking } = useSignerDifferences(form.id, isSame ? log : undefined);

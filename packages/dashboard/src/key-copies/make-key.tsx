@@ -1,7 +1,7 @@
 import { adoptFormerKeys } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadSeenKeys } from "../envelopes/heads.ts";
 import { holdPersonalKey, lockPersonalKey } from "../personal-key/personal-key.ts";
 import { type NewCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
@@ -206,7 +206,7 @@ function useKeeping(
       if (!isSent) await sendKey(newKey, sealed.current.copies, former.current);
       setIsSent(true);
       const stored = await checkStoredCopies(newKey, kept);
-      await (await loadHeads()).rememberPublicHalves(user.id, newKey.halves);
+      await (await loadSeenKeys()).rememberPublicHalves(user.id, newKey.halves);
       await adoptFormerKeys(newKey.worker, stored.formerKeys, personalKeyApi.loadFile);
       // An open key that is not the one in use is locked, so the new one is in use first.
       if (replaces !== undefined) lockPersonalKey();

@@ -3,7 +3,7 @@ import type { PersonWithKey } from "@sealpost/vault";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { PasskeyRefused } from "../api/passkey-api.ts";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadSeenKeys } from "../envelopes/heads.ts";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { noteExposure } from "../personal-key/exposed-passphrase.ts";
@@ -167,7 +167,7 @@ function ByPasskey({ person, copies, onOpen }: WayProps) {
 function ByDevice({ person: { personId, isNamedAccepted }, onOpen }: WayProps) {
   const seen = useQuery({
     queryKey: ["personal-key", "seen-halves", personId],
-    queryFn: async () => (await (await loadHeads()).findPublicHalves(personId)) ?? null,
+    queryFn: async () => (await (await loadSeenKeys()).findPublicHalves(personId)) ?? null,
     staleTime: 0,
   });
   if (seen.data === undefined) return <Skeleton className="h-24 w-full" />;

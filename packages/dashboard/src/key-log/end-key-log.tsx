@@ -5,10 +5,12 @@ import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
 import type { NamedForm } from "../envelopes/form-names.ts";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadHeadsToChange } from "../envelopes/heads.ts";
 import { giveUpKeyLog } from "../envelopes/name-key-log.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { findOpenHalves } from "../personal-key/personal-key.ts";
 import { FormNames } from "../readers/form-names.tsx";
+import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -22,6 +24,7 @@ interface EndProps {
 
 /** For who knows why the server shows another log than this browser has seen. */
 export function AcceptKeyLog({ formId, onDone }: EndProps) {
+  const { user } = useSession();
   return (
     <Asked
       action={texts.accept}
@@ -30,7 +33,7 @@ export function AcceptKeyLog({ formId, onDone }: EndProps) {
       submit={texts.acceptSubmit}
       title={texts.acceptTitle}
       work={async () => {
-        await (await loadHeads()).forgetKeyLog(formId);
+        await (await loadHeadsToChange(user.id, findOpenHalves())).forgetKeyLog(formId);
         return undefined;
       }}
     />
@@ -45,6 +48,7 @@ interface GiveUpProps {
 }
 
 export function GiveKeyLogUp({ context, form, onDone }: GiveUpProps) {
+  const { user } = useSession();
   const formId = form.id as FormId; // the server names no other
   return (
     <Asked
@@ -57,7 +61,10 @@ export function GiveKeyLogUp({ context, form, onDone }: GiveUpProps) {
       work={async () => {
         const { mayBeNamed } = context
           ? await giveUpKeyLog(context, formId)
-          : await giveUpWithoutKey({ api: envelopeApi, heads: await loadHeads() }, formId);
+          : await giveUpWithoutKey(
+              { api: envelopeApi, heads: await loadHeadsToChange(user.id, findOpenHalves()) },
+              formId,
+            );
         return mayBeNamed ? `${texts.givenUp} ${texts.givenUpNamed}` : undefined;
       }}
     />

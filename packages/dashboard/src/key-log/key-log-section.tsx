@@ -18,7 +18,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { AcceptKeyLog, GiveKeyLogUp } from "./end-key-log.tsx";
-import { keyLogQuery } from "./key-log-query.ts";
+import { keyLogKey, useKeyLog } from "./key-log-query.ts";
 import { isSameKey, toLogged } from "./logged-key.ts";
 import { useOwnLog } from "./own-log.ts";
 import { compareSigners, findSigningList, signCurrentKey } from "./sign-entry.ts";
@@ -28,7 +28,7 @@ const { keyLog: texts } = text;
 
 /** The form's key log on its Keys page: beginning one, who signs, and what is wrong with the one that the server shows. */
 export default function KeyLogSection({ form, newest }: { readonly form: Form; readonly newest: PublishedKey }) {
-  const { data, isPending, isError, error, refetch } = useQuery(keyLogQuery(form.id));
+  const { data, isPending, isError, error, refetch } = useKeyLog(form.id);
   const context = useEnvelopeContext();
   const may = useMay();
   const [done, setDone] = useState<string>();
@@ -36,7 +36,7 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
   const queryClient = useQueryClient();
   const finish = async (sentence?: string) => {
     setDone(sentence);
-    await queryClient.invalidateQueries(keyLogQuery(form.id));
+    await queryClient.invalidateQueries({ queryKey: keyLogKey(form.id) });
     // The pressed button is gone.
     place.current?.focus();
   };

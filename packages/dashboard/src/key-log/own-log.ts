@@ -3,6 +3,7 @@ import type { FormId, VerifiedKeyLog } from "@sealpost/wire";
 import { useQuery } from "@tanstack/react-query";
 import { loadHeads } from "../envelopes/heads.ts";
 import { useKeys } from "../keys/keyring.ts";
+import { findOpenHalves } from "../personal-key/personal-key.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 
@@ -17,7 +18,7 @@ export function useOwnLog(formId: string, log: VerifiedKeyLog | undefined): bool
     queryKey: ["form", formId, "key-log", "own", user.id, log?.head.hash, kind, names],
     queryFn: async () => {
       if (log === undefined) throw new Error("Nothing to check yet");
-      const heads = await loadHeads();
+      const heads = await loadHeads(user.id, findOpenHalves());
       const signingKey = (await heads.findPublicHalves(user.id))?.signingKey ?? "";
       return isOwnLog({ heads, own: { signingKey } }, formId as FormId, log, held); // the server names no other
     },

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { useMembership } from "../organization/membership.ts";
+import { findOpenHalves } from "../personal-key/personal-key.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { checkSigners, type SignersToCheck } from "./check-signers.ts";
@@ -24,7 +25,7 @@ export function useSignerDifferences(formId: string, log: VerifiedKeyLog | undef
         fetchFrom: (head) => envelopeApi.fetchFrom(head).catch(noneForRole),
         fetchNames: (known) => envelopeApi.fetchNames(known).catch(noneForRole),
       };
-      const heads = await loadHeads();
+      const heads = await loadHeads(user.id, findOpenHalves());
       return checkSigners(log, { personId: user.id, organizationId, heads, requests, fetchSignedHead });
     },
     enabled: log !== undefined && organizationId !== undefined,

@@ -12,7 +12,7 @@ import { envelopeListQuery } from "../envelopes/envelope-list-query.ts";
 import { type CheckedList, loadList } from "../envelopes/load-list.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
 import { rotateWithEnvelope } from "../envelopes/store-envelope.ts";
-import { keyLogQuery } from "../key-log/key-log-query.ts";
+import { useKeyLog } from "../key-log/key-log-query.ts";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { type NewKey, publicKeysOf } from "../keys/new-key.ts";
 import { toFormKey } from "../keys/to-form-key.ts";
@@ -59,7 +59,7 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
       }
     },
   };
-  const log = useQuery(keyLogQuery(form.id));
+  const log = useKeyLog(form.id);
   // A step that was begun stays, whatever is asked for later: it may hold a new key.
   const [isKnown, setIsKnown] = useState(false);
   const isAwaited = (key.kind === "unknown" && !key.error) || stored.isLoading || log.isPending;

@@ -7,7 +7,7 @@ import { type ReactNode, type RefObject, useState } from "react";
 import { client } from "../api/client.ts";
 import { Explained } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
-import { keyLogQuery } from "../key-log/key-log-query.ts";
+import { keyLogKey } from "../key-log/key-log-query.ts";
 import { addKeys, labelKey, useKeys } from "../keys/keyring.ts";
 import { makeKey, type NewKey, publicKeysOf } from "../keys/new-key.ts";
 import { reportProof } from "../keys/report-proofs.ts";
@@ -89,7 +89,7 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
   /** The page shows the new version before the step of making one comes back: until then it would offer to make the same once more. */
   async function settle(): Promise<void> {
     await Promise.all(
-      [keyLogQuery(form.id), queries.form(form.id), queries.keys(form.id)].map(({ queryKey }) =>
+      [keyLogKey(form.id), queries.form(form.id).queryKey, queries.keys(form.id).queryKey].map((queryKey) =>
         queryClient.invalidateQueries({ queryKey }),
       ),
     );

@@ -15,7 +15,8 @@ export function useChooseOrganization(): (organizationId: string) => Promise<voi
     await switchTo(organizationId);
     // Loaded only when somebody switches.
     const { loadHeads } = await import("../envelopes/heads.ts");
-    const heads = await loadHeads();
+    const { findOpenHalves } = await import("./personal-key.ts");
+    const heads = await loadHeads(user.id, findOpenHalves());
     await heads.organizationsOf(user.id).choose(organizationId, pressed ?? nameOf(organizationId) ?? "");
   };
 }

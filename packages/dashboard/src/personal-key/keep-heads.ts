@@ -13,17 +13,17 @@ import type { OrganizationHead } from "./personal-key-api.ts";
  */
 export async function keepHeadsOfAll(personId: string, own: PublicHalves): Promise<void> {
   const context = { personId, own, api: envelopeApi, keyAgent: keyOperations };
-  for (const { organizationId, list } of await findSeen().catch(() => []))
+  for (const { organizationId, list } of await findSeen(personId, own).catch(() => []))
     await keepOwnHead({ ...context, organizationId }, list);
 }
 
-/** The same heads, signed with a key that is not in use yet. Without an answer of the server it goes without them. */
+/** The heads that were seen with the key until now, signed with one that is not in use yet. Without an answer of the server it goes without them. */
 export async function signHeadsOfAll(
   personId: string,
   sign: (head: HeadToSign) => Promise<{ readonly signedHead: string }>,
 ): Promise<readonly OrganizationHead[]> {
   const signed: OrganizationHead[] = [];
-  for (const seen of (await findSeen().catch(() => [])).slice(0, signedHeadsMax)) {
+  for (const seen of (await findSeen(personId, undefined).catch(() => [])).slice(0, signedHeadsMax)) {
     const { signedHead } = await sign({ ...seen, signedBy: personId });
     signed.push({ organizationId: seen.organizationId, signedHead });
   }
@@ -33,8 +33,8 @@ export async function signHeadsOfAll(
 /** As many as the server takes with a key; of more the next unlocking leaves them. */
 const signedHeadsMax = 64;
 
-async function findSeen() {
-  const [{ organizations }, heads] = await Promise.all([client.organizations.list(), loadHeads()]);
+async function findSeen(personId: string, own: PublicHalves | undefined) {
+  const [{ organizations }, heads] = await Promise.all([client.organizations.list(), loadHeads(personId, own)]);
   const found = await Promise.all(
     organizations.map(async ({ id }) => ({ organizationId: id, list: await heads.findList(id) })),
   );

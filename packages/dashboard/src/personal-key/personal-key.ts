@@ -43,8 +43,14 @@ export async function askPersonalKey<Name extends OperationName>(
 
 /** The public halves of the open key. Throws a `KeyLockedError`. */
 export function openHalves(): PublicHalves {
-  if (tab.state.kind !== "open") throw new KeyLockedError();
-  return tab.state.halves;
+  const halves = findOpenHalves();
+  if (halves === undefined) throw new KeyLockedError();
+  return halves;
+}
+
+/** The same; `undefined` while it is not open. */
+export function findOpenHalves(): PublicHalves | undefined {
+  return tab.state.kind === "open" ? tab.state.halves : undefined;
 }
 
 /** Holds the key open, in every tab. */

@@ -3,7 +3,7 @@ import { ApiError } from "@sealpost/sdk";
 import { openCopy } from "@sealpost/vault";
 import { Explained, FieldRefused } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadSeenKeys } from "../envelopes/heads.ts";
 import { text } from "../texts/text.ts";
 import { personalKeyApi } from "./personal-key-api.ts";
 import { refuseKeyWords } from "./refuse-key-words.ts";
@@ -37,7 +37,7 @@ function isSessionTooWeak(error: unknown): boolean {
 export async function refuseKeyPassphrase(newPassword: string, personId: string): Promise<void> {
   await refuseKeyWords(newPassword, "newPassword");
   const { personalKey, copies } = await personalKeyApi.find();
-  if (personalKey === null && (await (await loadHeads()).findPublicHalves(personId)) !== undefined)
+  if (personalKey === null && (await (await loadSeenKeys()).findPublicHalves(personId)) !== undefined)
     throw new Explained(ownPassphrase.keyHidden);
   const tried =
     personalKey === null ? [] : copies.filter((copy) => copy.way === "passphrase" && copy.removedAt === null);

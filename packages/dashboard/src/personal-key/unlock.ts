@@ -1,5 +1,5 @@
 import { type AskPasskey, type CopySecretGiven, type PersonWithKey, unlock } from "@sealpost/vault";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadSeenKeys } from "../envelopes/heads.ts";
 import { keepHeadsOfAll } from "./keep-heads.ts";
 import { holdPersonalKey } from "./personal-key.ts";
 import { type KeyCopy, personalKeyApi } from "./personal-key-api.ts";
@@ -13,7 +13,7 @@ export async function unlockPersonalKey(
   askPasskey?: AskPasskey,
 ): Promise<void> {
   const opened = await unlock(copies, secrets, person, {
-    seenKeys: await loadHeads(),
+    seenKeys: await loadSeenKeys(),
     loadFile: personalKeyApi.loadFile,
     startWorker: startKeyWorker,
     hold: holdPersonalKey,

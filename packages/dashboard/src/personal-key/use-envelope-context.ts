@@ -1,3 +1,4 @@
+import type { PublicHalves } from "@sealpost/envelope";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { askOrganization } from "../envelopes/ask-organization.ts";
@@ -12,14 +13,19 @@ import { useSession } from "../session/session.ts";
 import { keyOperations } from "./key-operations.ts";
 import { usePersonalKey } from "./use-personal-key.ts";
 
-const headsQuery = queryOptions({ queryKey: ["heads"], queryFn: loadHeads, staleTime: Number.POSITIVE_INFINITY });
+const headsQuery = (personId: string, own: PublicHalves | undefined) =>
+  queryOptions({
+    queryKey: ["heads", personId, own?.recipient],
+    queryFn: () => loadHeads(personId, own),
+    staleTime: own === undefined ? 0 : Number.POSITIVE_INFINITY,
+  });
 
 /** Who is signed in, with a locked personal key; `undefined` while it is open, or there is none. */
 export function useLocked(): Locked | undefined {
   const key = usePersonalKey();
   const { user } = useSession();
   const organizationId = useMembership()?.id;
-  const { data: heads } = useQuery(headsQuery);
+  const { data: heads } = useQuery(headsQuery(user.id, undefined));
   const own = key.kind === "locked" ? key.halves : undefined;
   return useMemo(() => {
     if (own === undefined || organizationId === undefined || heads === undefined) return undefined;
@@ -32,8 +38,8 @@ export function useEnvelopeContext(): EnvelopeContext | undefined {
   const key = usePersonalKey();
   const { user } = useSession();
   const membership = useMembership();
-  const { data: heads } = useQuery(headsQuery);
   const own = key.kind === "open" ? key.halves : undefined;
+  const { data: heads } = useQuery({ ...headsQuery(user.id, own), enabled: own !== undefined });
   const [organizationId, role, served = ""] = [membership?.id, membership?.role, membership?.name];
   return useMemo(() => {
     if (own === undefined || organizationId === undefined || heads === undefined) return undefined;

@@ -5,6 +5,7 @@ import { loadHeads } from "../envelopes/heads.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { organizationsQuery } from "../organization/membership.ts";
 import { useChooseOrganization } from "../personal-key/choose-organization.ts";
+import { findOpenHalves } from "../personal-key/personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -48,7 +49,8 @@ function OtherOrganization({
   const returning = useMutation({ mutationFn: () => switchTo(meant.id), onSuccess: stop });
   // This act has ended: the next press is asked about this organization, with its readers.
   const choosing = useMutation({
-    mutationFn: async () => (await loadHeads()).organizationsOf(user.id).choose(organizationId, served),
+    mutationFn: async () =>
+      (await loadHeads(user.id, findOpenHalves())).organizationsOf(user.id).choose(organizationId, served),
     onSuccess: stop,
   });
   const name = list?.list.organizationName ?? served;

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
 import { isPageHeld } from "../browser/held.ts";
+import { useHandedOver } from "../devices/handed-over.ts";
 import { useOrganizationQuestion } from "../envelopes/ask-organization.ts";
 import { useGivenBack } from "../envelopes/given-back.ts";
 import { organizationsQuery } from "../organization/membership.ts";
@@ -25,6 +26,7 @@ const SecondFactorReminder = lazy(
   loading(async () => ({ default: (await secondFactorNeeded()).SecondFactorReminder })),
 );
 const LeavingBanner = lazy(loading(() => import("../account/leaving-banner.tsx")));
+const HandedOverBanner = lazy(loading(() => import("../devices/handed-over-banner.tsx")));
 const GivenBackBanner = lazy(loading(() => import("../envelopes/given-back-banner.tsx")));
 const EndingBanner = lazy(loading(() => import("../members/ending-banner.tsx")));
 const HeldBackBanner = lazy(loading(() => import("../members/held-back-banner.tsx")));
@@ -94,7 +96,7 @@ export function Frame() {
   );
 }
 
-/** Notices of deletions that are to come, of those that wait after a restore, and of what this browser has given back to a restored server. */
+/** Notices of deletions that are to come, of those that wait after a restore, of what this browser has given back to a restored server, and of a key that has just come from another device. */
 function Banners({
   leavesAt,
   membership,
@@ -105,6 +107,7 @@ function Banners({
     | undefined;
 }) {
   const givenBack = useGivenBack();
+  const handedOver = useHandedOver();
   const endsAt = membership?.organizations.find(({ current }) => current)?.deletedAt;
   const heldBackUntil = membership?.deletionsHeldBackUntil;
   return (
@@ -113,6 +116,7 @@ function Banners({
       {endsAt !== undefined && <EndingBanner at={endsAt} />}
       {heldBackUntil !== undefined && <HeldBackBanner until={heldBackUntil} />}
       {givenBack > 0 && <GivenBackBanner count={givenBack} />}
+      {handedOver !== undefined && <HandedOverBanner {...handedOver} />}
     </Suspense>
   );
 }

@@ -1,7 +1,7 @@
 import { restoreKey } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadSeenKeys } from "../envelopes/heads.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { askPersonalKey, lockPersonalKey } from "../personal-key/personal-key.ts";
 import { type FormerKey, personalKeyApi } from "../personal-key/personal-key-api.ts";
@@ -97,7 +97,7 @@ function Restoring({
       const { signingKey } = former;
       const replaces = stored.halves.signingKey;
       await restoreKey({
-        seenKeys: await loadHeads(),
+        seenKeys: await loadSeenKeys(),
         personId: user.id,
         former,
         sealFor: isOpen ? (recipient) => askPersonalKey("sealCopy", { recipient }) : undefined,

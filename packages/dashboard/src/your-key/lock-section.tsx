@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadSeenKeys } from "../envelopes/heads.ts";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { isPassphraseExposed } from "../personal-key/exposed-passphrase.ts";
 import { findLockMinutes, type LockMinutes, lockMinutesChoices } from "../personal-key/lock-minutes.ts";
@@ -23,7 +23,7 @@ export function LockSection({ isOpen }: { readonly isOpen: boolean }) {
   const [minutes, setMinutes] = useState(findLockMinutes);
   const { data: isLasting } = useQuery({
     queryKey: ["heads-lasting"],
-    queryFn: async () => (await loadHeads()).isLasting,
+    queryFn: async () => (await loadSeenKeys()).isLasting,
     staleTime: Number.POSITIVE_INFINITY,
   });
   // The button that did it is gone.

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { loadHeads } from "../envelopes/heads.ts";
+import { loadSeenKeys } from "../envelopes/heads.ts";
 import { MakeKey } from "../key-copies/make-key.tsx";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
@@ -109,7 +109,7 @@ function NoKey({ onMake }: { readonly onMake: () => void }) {
   const { user } = useSession();
   const { data: isHidden } = useQuery({
     queryKey: ["seen-personal-key", user.id],
-    queryFn: async () => (await (await loadHeads()).findPublicHalves(user.id)) !== undefined,
+    queryFn: async () => (await (await loadSeenKeys()).findPublicHalves(user.id)) !== undefined,
   });
   const { none } = texts;
   return (

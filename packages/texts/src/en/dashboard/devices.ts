@@ -1,3 +1,11 @@
+import { formatList as listed } from "../formats.ts";
+import { counted } from "../plurals.ts";
+
+/** How many of each were left out. */
+type LeftOut = Readonly<Record<"lists" | "envelopes" | "keyLogs" | "confirmed" | "forms", number>>;
+
+const count = (number: number, one: string, other: string) => (number === 0 ? [] : [counted(number, { one, other })]);
+
 export const devices = {
   receive: {
     intro: "A device on which your key is unlocked gives it to this one.",
@@ -19,6 +27,9 @@ export const devices = {
       "Compare all fifteen digits. If they differ, somebody is between the two devices: then the key must not be given.",
     same: "It is the same",
     differs: "It is another one",
+    scannedTitle: "Your other device shows the same digits",
+    scannedHint:
+      "If it shows others, somebody else has read the code on this screen: then do not go on, and begin again where nobody sees it.",
     trusted: "Waiting for the key…",
     opening: "Opening…",
     ended:
@@ -29,6 +40,21 @@ export const devices = {
       "The other device gave another key than the one that this browser has seen. It was not taken: if you have replaced your key, say so above.",
     newer: "The other device has a newer version of this program. Reload both pages, and begin again.",
     again: "Begin again",
+  },
+  handedOver: {
+    label: "Your key came from another device",
+    codeTitle: "Look once more: your other device shows the same digits",
+    codeHint:
+      "If it shows others, or says nothing of a key that was given, this key is not from it: somebody else has read the code that was on this screen. Lock the key, change nothing, and ask for it again where nobody sees the screen.",
+    leftOutTitle: "Not everything that your other device has seen went along with the key",
+    leftOut: ({ lists, envelopes, keyLogs, confirmed, forms }: LeftOut) =>
+      `There was no room for ${listed([
+        ...count(lists, "list of members", "lists of members"),
+        ...count(envelopes, "envelope", "envelopes"),
+        ...count(keyLogs, "key log", "key logs"),
+        ...count(confirmed, "confirmed member", "confirmed members"),
+        ...count(forms, "form", "forms"),
+      ])}. Of these this browser has seen nothing: at the first look it takes what the server shows.`,
   },
   give: {
     section: "Another device",
@@ -47,11 +73,13 @@ export const devices = {
     compareHint:
       "Compare all fifteen digits. If they differ, somebody is between the two devices: then do not give the key, and tell the person who runs the server.",
     scannedTitle: "Give your key to the device whose code you scanned?",
-    scannedHint: "It is the one in front of you: the code is that of its request.",
+    scannedHint:
+      "It shows the same digits. If it shows others, somebody else has read its code: then do not give the key, and begin again where nobody sees it.",
     give: "Give the key",
     giving: "Sealing and sending…",
     differs: "The codes differ",
     doneTitle: "Your key is given",
+    doneCode: "The new device shows the same digits:",
     doneHint:
       "It opens on the new device. Add a way to unlock it there, such as a passkey: the device forgets the key when it is locked. If nothing opens there, begin again on it.",
     ended: "The request has ended: the time is up, or another device asks by now. Begin again on the new device.",
