@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { SeenHeads } from "@sealpost/envelope";
 import type { Client, OpeningKey } from "@sealpost/sdk";
 import type { EnvelopeProblem, EnvelopeReader, FormKeys, HeadStore, OpenedForm } from "@sealpost/sdk/envelopes";
+import { chooseProfile } from "./choose-profile.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
@@ -111,6 +112,7 @@ export async function createReader(
   const { createEnvelopeReader } = await import("@sealpost/sdk/envelopes");
   const { signal } = context;
   const store = await findHeads(context, { text, path }, heads);
+  await noteKey(context, store, text);
   const onGivenBack = (count: number) => sayGivenBack(context, count);
   const reader = await createEnvelopeReader({ client, identity: text, heads: store, list, onGivenBack }).catch(
     (error: Error) => {
@@ -129,7 +131,7 @@ export function sayGivenBack(context: Context, count: number): void {
   );
 }
 
-/** The file of what was seen with this identity. */
+/** The file in which what was seen is kept, for each identity apart. */
 export async function findHeads(context: Context, { text, path }: IdentityText, named?: string): Promise<HeadStore> {
   const isPersonal = path === undefined || /^# \{"format":"sealpost-personal-key/.test(text);
   if (named === undefined && isPersonal) return findPersonalHeads(context);
@@ -151,10 +153,39 @@ export async function findPersonalHeads({ environment }: Pick<Context, "environm
   };
 }
 
-/** The same as a person's heads, or those of the file that `--heads` names: which list, envelopes and key logs were seen here. */
+/** Notes which key was used here last, for commands that need none: they look at what was seen with it. */
+export async function noteKey(context: Context, store: HeadStore, identity: string): Promise<void> {
+  const owner = await findOwner(identity);
+  if (owner === undefined) return;
+  const name = await lastKeyName(context);
+  await store.change(name, (before) => (before === owner ? undefined : owner));
+}
+
+/** What was seen with this identity; without one, with the key that was used here last. Nothing where none was. */
+export async function findStore(context: Context, identity: IdentityText, named?: string): Promise<HeadStore> {
+  const store = await findHeads(context, identity, named);
+  const { ofOwner, withoutKeeping } = await import("@sealpost/envelope");
+  const owner = (await findOwner(identity.text)) ?? (await store.find(await lastKeyName(context)));
+  return typeof owner === "string" ? ofOwner(store, owner) : withoutKeeping(ofOwner(store, "nobody"));
+}
+
+/** Several people may use one machine, each with a profile; with a credential of the environment there is none. */
+async function lastKeyName({ environment }: Pick<Context, "environment">): Promise<string> {
+  if (environment.SEALPOST_TOKEN) return "last key";
+  const profile = await chooseProfile({ environment }).catch(() => undefined);
+  return profile === undefined ? "last key" : `last key of ${profile.name}`;
+}
+
+async function findOwner(identity: string): Promise<string | undefined> {
+  const { ownerOf, parseIdentities, recipientOf } = await import("@sealpost/envelope");
+  const [first] = parseIdentities(identity) ?? [];
+  return first === undefined ? undefined : ownerOf(await recipientOf(first));
+}
+
+/** The same of the person's heads, or of the file that `--heads` names: which list, envelopes and key logs were seen here with the key that was used last. */
 export async function findSeenHeads(context: Context, { heads }: Pick<IdentityOptions, "heads">): Promise<SeenHeads> {
   const { createSeenHeads } = await import("@sealpost/envelope");
-  return createSeenHeads(await findHeads(context, { text: "", path: undefined }, heads));
+  return createSeenHeads(await findStore(context, { text: "", path: undefined }, heads));
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */

@@ -3,7 +3,7 @@ import type { Client } from "@sealpost/sdk";
 import type { EnvelopeWriter } from "@sealpost/sdk/envelopes";
 import { connect, connectWithSession } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { findHeads, type IdentityOptions, sayGivenBack } from "./envelope-keys.ts";
+import { findHeads, type IdentityOptions, noteKey, sayGivenBack } from "./envelope-keys.ts";
 import { CommandError } from "./exit-code.ts";
 import { findPersonalKey, sheetOption, type UnlockOptions, wordsOption } from "./personal-key.ts";
 
@@ -54,6 +54,7 @@ export async function openWriter(context: Context, options: WriterOptions, needs
   ]);
   const identity = formatPersonalKey(key, context.now());
   const heads = await findHeads(context, { text: identity, path: options.identity }, options.heads);
+  await noteKey(context, heads, identity);
   const { now, signal } = context;
   const onGivenBack = (count: number) => sayGivenBack(context, count);
   const { list } = options;

@@ -3,7 +3,7 @@ import { orNone } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { createReader, findHeads, type IdentityOptions, toProblemError } from "./envelope-keys.ts";
+import { createReader, findStore, type IdentityOptions, toProblemError } from "./envelope-keys.ts";
 import { openWriter, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
@@ -81,7 +81,7 @@ async function forget(context: Context, { form = [], members, identity, heads }:
   if (form.length === 0 && members === undefined) throw new CommandError("usage", "--form or --members is needed");
   const { createSeenHeads } = await import("@sealpost/envelope");
   const text = identity === undefined ? "" : await readIdentityFile(context, identity);
-  const store = await findHeads(context, { text, path: identity }, heads);
+  const store = await findStore(context, { text, path: identity }, heads);
   const seen = createSeenHeads(store);
   const organizationId = members === true ? await store.find("organization") : members;
   if (members === true && organizationId === undefined)

@@ -1,8 +1,8 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { hasHead, hasUsed, wasChangedSince } from "./list-history.ts";
-import { type Member, mayChange, parseAdmissionId, parseName, type Role, type Unnamed } from "./member.ts";
+import { findChanges, hasHead, hasUsed, type MemberChange, wasChangedSince } from "./list-history.ts";
+import { type Member, mayChange, mayWrite, parseAdmissionId, parseName, type Role, type Unnamed } from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, parse32Bytes, parseExtensions, parseHead, parseLine, parseText, parseTime } from "./text.ts";
@@ -68,16 +68,33 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   await verifyLine(admissionFormat, line, signature, maker.signingKey);
   checkCritical(terms);
   check(!hasUsed(list, terms.admissionId), "used");
+  requireHolders(terms, terms.person, list);
   if (terms.person !== null) requirePlace(terms, terms.person, list);
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
-  check(Date.parse(terms.endsAt) <= now + admissionMilliseconds + clockMilliseconds, "malformed");
+  // They do not say when they were made.
+  check(Date.parse(terms.endsAt) <= now + admissionMilliseconds + clockMilliseconds, "slow_clock");
   return { terms, maker };
 }
 
 /** The entries since the terms were signed must not be about this person: one of them has overtaken the terms. */
 export function requirePlace({ list: head }: AdmissionTerms, person: string, list: VerifiedList): void {
   check(!wasChangedSince(list, head, person), "used");
+}
+
+/**
+ * Who could have made the same terms may have their secret, and with it could answer in the person's place: once one of them was removed, or got another key or
+ * role, they need a secret that these do not have. Who signs the entry then would vouch for an honest person with the keys of somebody who is gone.
+ */
+export function requireHolders(terms: AdmissionTerms, person: string | null, list: VerifiedList): void {
+  const then = list.membersAt(terms.list) ?? new Map<string, Member>();
+  const mayHold = (id: string) => {
+    const member = then.get(id);
+    return member !== undefined && mayWrite(member) && mayAdmit(terms, member, person ?? undefined, { members: then });
+  };
+  const isLost = ({ before, after }: MemberChange) =>
+    after?.recipient !== before.recipient || after.signingKey !== before.signingKey || after.role !== before.role;
+  check(!findChanges(list, terms.list.number).some((change) => isLost(change) && mayHold(change.before.id)), "used");
 }
 
 /** The maker has to be one who could write the entry; whether the person is there already is known of those with an account. */
@@ -95,7 +112,7 @@ export function mayAdmit(
   { role }: Pick<AdmissionTerms, "role">,
   maker: Unnamed,
   person: string | undefined,
-  { members }: VerifiedList,
+  { members }: { readonly members: ReadonlyMap<string, Unnamed> },
 ): boolean {
   const before = person === undefined ? undefined : members.get(person);
   const after = { ...maker, id: person ?? "", role };
@@ -132,7 +149,7 @@ export function parseTerms(value: Unchecked): AdmissionTerms {
   };
 }
 
-/** At most 254 characters, one of them an at sign, none of them white space or one that turns the direction of a text. */
+/** 3 to 254 characters, which are code points as in names, one of them an at sign, none of them white space or one that turns the direction of a text. */
 const emailPattern =
   /^(?=.{3,254}$)[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+@[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+$/u;
 

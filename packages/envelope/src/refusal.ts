@@ -25,7 +25,7 @@ const sentences = {
   wrong_secret: "This does not open this copy of the key",
   other_key: "This copy holds another key than the one that is known as yours",
   ended: "This link has ended: ask for a new one",
-  used: "The list of members has changed for this person since the link was made: make a new one",
+  used: "Since the link was made, the list of members has changed for this person, or for somebody who could have answered in their place: make a new one",
   wrong_link: "This link is not complete, or is for something else than the one shown here",
   wrong_words: "These words are not those of this invitation: compare each with the other screen",
   unknown_extension: "A newer program wrote this, with something that must be understood: update this one",
@@ -33,6 +33,8 @@ const sentences = {
     "You do not read this form any longer, or were taken out of the list of members and let in again since it was sealed for you, so nobody would accept what you write: ask an owner, or a manager who reads it, to make you a reader again",
   unconfirmed:
     "Nobody in good standing vouches for the key of a reader, or of a recovery key: confirm it first, or remove it from the list of members",
+  slow_clock:
+    "This ends later than anything that is made now could: the clock here is slow, or that of its maker was fast",
   wrong_answer: "This answer was not made with the link: somebody else may have given it, or it was changed on the way",
 } as const;
 
@@ -63,6 +65,7 @@ export type EnvelopeReason = Exclude<
   | "used"
   | "wrong_link"
   | "wrong_words"
+  | "slow_clock"
   | "wrong_answer"
   | "unconfirmed"
   | "taken_out"
@@ -79,6 +82,7 @@ export type AdmissionReason = Extract<
   | "used"
   | "wrong_link"
   | "wrong_answer"
+  | "slow_clock"
   | "unknown_extension"
 >;
 

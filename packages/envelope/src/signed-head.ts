@@ -18,14 +18,13 @@ interface SignedHead extends Extended {
   /** The head of the organization's list that a device of the signer had verified. */
   readonly list: ListHead;
   readonly writtenAt: string;
-  /** The id of the person, as the list has it. */
+  /** An id of the person. They may get another one, so nothing is compared with it: the signature is by their key. */
   readonly signedBy: string;
 }
 
 /** Whose signed head it has to be, and of which organization. The signing key is the person's own, from their own open key. */
 export interface ExpectedHead {
   readonly organizationId: string;
-  readonly signedBy: string;
   readonly signingKey: string;
 }
 
@@ -54,12 +53,11 @@ export function verifySignedHead(text: string, expected: ExpectedHead): Promise<
   return catchRefusal<ListHead, HeadReason>(verify(text, expected));
 }
 
-async function verify(text: string, { organizationId, signedBy, signingKey }: ExpectedHead): Promise<ListHead> {
+async function verify(text: string, { organizationId, signingKey }: ExpectedHead): Promise<ListHead> {
   check(typeof text === "string" && text.length <= signedHeadLengthMax, "malformed"); // what a server sends is of any type
   const { line, signature } = splitSigned(text, lineBytesMax);
   const content = parseLine(line, parseContent);
   check(content.organizationId === organizationId, "other_organization");
-  check(content.signedBy === signedBy, "not_signed");
   await verifyLine(headFormat, line, signature, signingKey);
   checkCritical(content);
   return content.list;

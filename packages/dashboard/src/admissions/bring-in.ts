@@ -83,7 +83,7 @@ async function signTerms(
   if (list.kind !== "checked") throw new ListUnusable(list as Exclude<typeof list, CheckedList> as never); // its reason is one of lists
   await context.requireOrganization();
   return askPersonalKey("makeAdmission", {
-    ...{ list: toListToCheck(list), signerId: context.personId, confirmed: list.confirmed },
+    ...{ list: toListToCheck(list), signerId: list.own.id, confirmed: list.confirmed },
     ...{ ...newcomer, name: toListName(newcomer.name), ...(words && { words }) },
   });
 }
@@ -109,7 +109,7 @@ export async function openAnswer(context: EnvelopeContext, admissionId: string):
 
 /** Adds the entry that was shown, and gives the list as it was read back. Begun again after a lost answer, it finds the entry there. */
 export async function bringIn(context: EnvelopeContext, admissionId: string, shown: OpenedTerms): Promise<void> {
-  const { organizationId, personId: signerId, keyAgent, api } = context;
+  const { organizationId, keyAgent, api } = context;
   const { change, admission, member } = shown;
   for (let tries = 1; ; tries++) {
     const now = await loadList(context);
@@ -121,7 +121,8 @@ export async function bringIn(context: EnvelopeContext, admissionId: string, sho
     if (toText(opened) !== toText(shown)) throw new RefusalError("used");
     const { list } = opened;
     const signed = await keyAgent.signEntry({
-      ...{ organizationId, list: toListToCheck(list), change: { change, admission, member }, signerId },
+      ...{ organizationId, list: toListToCheck(list), change: { change, admission, member } },
+      signerId: list.own.id,
     });
     if (signed instanceof RefusalError) throw signed;
     try {

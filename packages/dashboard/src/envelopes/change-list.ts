@@ -13,10 +13,10 @@ export async function changeList(
   context: EnvelopeContext,
   toChange: (list: CheckedList) => Change | undefined,
 ): Promise<CheckedList> {
-  const { personId, keyAgent, api } = context;
+  const { keyAgent, api } = context;
   const loadList = () => loadCheckedList(context);
   try {
-    return await changeListOf({ keyAgent, api, loadList, findSignerId: () => personId }, toChange);
+    return await changeListOf({ keyAgent, api, loadList, findSignerId: ({ own }) => own.id }, toChange);
   } catch (error) {
     throw error instanceof NoPlaceError ? new Explained(text.readers.noPlace) : error;
   }

@@ -3,6 +3,7 @@ import { type KnownList, type SealingList, UnusableListError } from "@sealpost/s
 import type { ListRefusal } from "../refusals.ts";
 import { shownName } from "../texts/shown-name.ts";
 import type { EnvelopeContext } from "./context.ts";
+import { findSelf } from "./find-self.ts";
 import { noteGivenBack } from "./given-back.ts";
 import { findFirstTrust, keepOwnHead } from "./own-head.ts";
 
@@ -50,8 +51,8 @@ export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
       : { kind: "refused", reason: followed.reason };
   const { list, bytes, names, isForReading, givenBack } = followed;
   if (givenBack > 0) noteGivenBack(givenBack);
-  void keepOwnHead(context, list.head);
-  const own = list.members.get(context.personId);
+  const own = findSelf(list, context);
+  void keepOwnHead({ ...context, personId: own?.id ?? context.personId }, list.head);
   if (own === undefined) return { kind: "stranger", admitters: admittersOf(list, context.personId), isNamed: false };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
   if (!isOwn) return { kind: "refused", reason: "own_key_differs" };
@@ -68,13 +69,14 @@ export function isReadable(list: { readonly kind: string }): list is ReadableLis
 /** From a list which nobody here vouches for: whom to ask, and nothing else. */
 async function readClaims(
   { bytes, names }: Pick<ListWithOwn, "bytes" | "names">,
-  { organizationId, personId }: EnvelopeContext,
+  { organizationId, personId, own }: EnvelopeContext,
 ) {
   const [line = ""] = new TextDecoder().decode(bytes).split("\n");
   const { member } = JSON.parse(line) as { member: { signingKey: string } }; // the list was verified but for whom it is trusted by
   const list = await verifyList(bytes, { organizationId, trust: { signingKey: member.signingKey }, names });
   if (list instanceof RefusalError) return { admitters: [], isNamed: false };
-  return { admitters: admittersOf(list, personId), isNamed: list.members.has(personId) };
+  const self = findSelf(list, { own, personId });
+  return { admitters: admittersOf(list, self?.id ?? personId), isNamed: self !== undefined };
 }
 
 /** Nobody brings themselves in. */

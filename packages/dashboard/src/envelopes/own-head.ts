@@ -6,8 +6,8 @@ import type { EnvelopeApi, EnvelopeContext } from "./context.ts";
 
 export type OwnHeadContext = Pick<EnvelopeContext, "organizationId" | "personId" | "own" | "api" | "keyAgent">;
 
-/** The person who signs, in an organization. */
-interface Signer extends Pick<OwnHeadContext, "organizationId" | "personId"> {
+/** Who signs, in an organization. */
+interface Signer extends Pick<OwnHeadContext, "organizationId"> {
   readonly own: Pick<OwnHeadContext["own"], "signingKey">;
 }
 
@@ -35,8 +35,8 @@ export async function findFirstTrust(context: FirstSight): Promise<FirstTrust | 
   return signedHead === undefined ? { signingKey } : { signedHead, signingKey };
 }
 
-function verify({ organizationId, personId, own }: Signer, signedHead: string): Promise<ListHead | RefusalError> {
-  return verifySignedHead(signedHead, { organizationId, signedBy: personId, signingKey: own.signingKey });
+function verify({ organizationId, own }: Signer, signedHead: string): Promise<ListHead | RefusalError> {
+  return verifySignedHead(signedHead, { organizationId, signingKey: own.signingKey });
 }
 
 /** In each tab at most this often: a list grows by many entries at once, and the next time is soon enough. */

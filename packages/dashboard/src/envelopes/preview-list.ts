@@ -1,5 +1,6 @@
 import { findSealable, followList } from "@sealpost/envelope";
 import type { EnvelopeContext } from "./context.ts";
+import { findSelf } from "./find-self.ts";
 import type { CheckedList } from "./load-list.ts";
 import { findFirstTrust } from "./own-head.ts";
 
@@ -23,7 +24,7 @@ export async function previewList({ heads, ...person }: Locked): Promise<Checked
   });
   if (followed.kind !== "checked" || followed.isForReading) return undefined;
   const { list, bytes, names } = followed;
-  const member = list.members.get(personId);
+  const member = findSelf(list, { own, personId });
   if (member?.recipient !== own.recipient || member.signingKey !== own.signingKey) return undefined;
   const confirmed = await heads.findConfirmed(organizationId);
   const sealable = await findSealable(list, { own, confirmed });

@@ -1,6 +1,7 @@
 import { type Change, followList, isVouchedBy, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { EnvelopeContext } from "./context.ts";
+import { findSelf } from "./find-self.ts";
 import { listAfter } from "./list-after.ts";
 import { fetching, isReadable, type LoadedList, loadList } from "./load-list.ts";
 
@@ -38,7 +39,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
   const followed = await followList({ organizationId, heads, ...fetching({ api, isOwner: false }), trust: own });
   if (followed.kind !== "checked") return loadList(context);
   const { list, bytes, names, isForReading } = followed;
-  const member = list.members.get(personId);
+  const member = findSelf(list, context, await heads.findFormerKeys(personId));
   if (member === undefined) return loadList(context);
   if (!isOther && (isForReading || isVouchedBy(list, own.signingKey))) return loaded;
   const change: Change = {
@@ -49,7 +50,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
     organizationId,
     list: { organizationId, bytes, names, head: list.head },
     change,
-    signerId: personId,
+    signerId: member.id,
     ...(isOther && member.signingKey !== null && { formerSigningKey: member.signingKey }),
   });
   if (signed instanceof RefusalError) {
@@ -61,7 +62,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
     isOther &&
     !isForReading &&
     (await keyAgent.signEntry({
-      ...{ organizationId, change, signerId: personId },
+      ...{ organizationId, change, signerId: member.id },
       list: await listAfter({ list, bytes, names }, organizationId, signed),
     }));
   try {

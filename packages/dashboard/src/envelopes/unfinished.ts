@@ -23,7 +23,7 @@ export interface Unfinished {
  * A list that has never lost anybody has as many entries as members, and one more for each recovery key, which has signed once.
  */
 export async function findUnfinished(
-  { heads, organizationId, personId, own }: Pick<EnvelopeContext, "heads" | "organizationId" | "personId" | "own">,
+  { heads, organizationId, own }: Pick<EnvelopeContext, "heads" | "organizationId" | "own">,
   checked: CheckedList,
   known: readonly Pick<ServerMember, "id" | "role">[],
 ): Promise<Unfinished> {
@@ -37,13 +37,14 @@ export async function findUnfinished(
   // A browser that has never looked through all forms can't tell which keys were accepted in another one.
   const rekeyed = findRekeyed(list, since ?? { number: 0 });
   // One's own new key needs nobody's word.
-  const renewed = people.filter(({ id }) => id !== personId && rekeyed.has(id));
+  const renewed = people.filter(({ id }) => id !== checked.own.id && rekeyed.has(id));
   const signed = [...list.members.values()].filter(
     ({ role, signingKey }) => role === "recovery" && signingKey !== null,
   );
   const roles = new Map(known.map(({ id, role }) => [id, role]));
   return {
-    left: people.filter(({ id }) => !roles.has(id)),
+    // Whose id has changed is in the list under the former one.
+    left: people.filter(({ id }) => id !== checked.own.id && !roles.has(id)),
     otherRole: people.flatMap((member) => {
       const role = roles.get(member.id);
       return role === undefined || role === member.role ? [] : [{ member, role }];

@@ -54,7 +54,7 @@ export function FormReaders({
       <ul aria-label={texts.title} className="divide-y divide-line">
         {reading.map((row) => (
           <li className="flex flex-wrap items-center gap-x-2.5 gap-y-1 py-2" key={row.id}>
-            <ReaderName isSelf={row.id === context.personId} row={row} />
+            <ReaderName isSelf={row.id === opened.list.own.id} row={row} />
           </li>
         ))}
       </ul>
@@ -73,7 +73,9 @@ export function FormReaders({
           <Button onClick={() => setAsked("program")}>{texts.program.action}</Button>
         </div>
       )}
-      {asked === "readers" && <ChangeFormReaders context={context} form={form} onClose={close} rows={rows} />}
+      {asked === "readers" && (
+        <ChangeFormReaders context={context} form={form} onClose={close} ownId={opened.list.own.id} rows={rows} />
+      )}
       {asked === "program" && <AddProgram context={context} form={form} list={opened.list.list} onClose={close} />}
     </div>
   );

@@ -44,9 +44,7 @@ function Shown({
       </p>
     );
   // Nobody is taken in by the name of an organization in which they are alone.
-  const isAlone = [...list.list.members.values()].every(
-    ({ id, role }) => id === context.personId || role === "recovery",
-  );
+  const isAlone = [...list.list.members.values()].every(({ id, role }) => id === list.own.id || role === "recovery");
   if (names.signed === undefined && (isTitled || isAlone || served === "")) return null;
   return <Differing context={context} mayWrite={list.own.role === "owner"} served={served} signed={names.signed} />;
 }

@@ -65,7 +65,7 @@ async function vouch(
 }
 
 async function findNext(
-  { personId, organizationId }: EnvelopeContext,
+  { organizationId }: EnvelopeContext,
   { list, bytes, own }: CheckedList,
   { recipient, signingKey }: SigningKeys,
   name: string,
@@ -74,13 +74,13 @@ async function findNext(
   const kept = [...list.members.values()].find((member) => member.recipient === recipient);
   if (kept === undefined) {
     const member = { id: createId("account"), name, role: "recovery", recipient, signingKey } as const;
-    return { ...byPerson(personId, { change: "add", member }), recoveryKeyId: member.id };
+    return { ...byPerson(own.id, { change: "add", member }), recoveryKeyId: member.id };
   }
   const vouched = await verifyList(bytes, { organizationId, trust: { signingKey } });
   if (vouched instanceof RefusalError)
     return { isByRecovery: true, entry: { change: { change: "replace", member: own }, signerId: kept.id } };
   const former = replaced.find((id) => list.members.get(id)?.role === "recovery" && id !== kept.id);
-  return former === undefined ? undefined : byPerson(personId, { change: "remove", member: { id: former } });
+  return former === undefined ? undefined : byPerson(own.id, { change: "remove", member: { id: former } });
 }
 
 function byPerson(signerId: string, change: Change): NextEntry {

@@ -11,6 +11,7 @@ import { signEntry } from "@sealpost/sdk/envelopes";
 import type { Bytes } from "../envelopes/bytes.ts";
 import { changeList } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { findSelf } from "../envelopes/find-self.ts";
 import { toListName } from "../envelopes/found-list.ts";
 import { type LoadedList, loadList } from "../envelopes/load-list.ts";
 import { findOwnHead } from "../envelopes/own-head.ts";
@@ -55,7 +56,7 @@ export async function checkRecovery(
   const vouched = await verifyList(bytes, { organizationId, trust: { signingKey: key.signingKey } });
   if (vouched instanceof RefusalError) return refuse(vouched.reason);
   if (!(await heads.advanceList(organizationId, seen, list.head))) return checkRecovery(context, key);
-  const before = list.members.get(personId);
+  const before = findSelf(list, context, await heads.findFormerKeys(personId));
   const isSame = before?.recipient === own.recipient && before.signingKey === own.signingKey;
   return { kind: "ready", list, bytes, names, recovery, before, isOwner: isSame && before?.role === "owner" };
 }
@@ -77,7 +78,7 @@ export async function becomeOwner(
   await heads.organizationsOf(personId).accept(organizationId, organizationName === "" ? [] : [organizationName]);
   // A name that is missing stays the one that the list commits to.
   const name = before === undefined ? toListName(personName) : before.name;
-  const member: NewMember = { id: personId, name, role: "owner", ...own };
+  const member: NewMember = { id: before?.id ?? personId, name, role: "owner", ...own };
   try {
     await enterOwner(context, key, check, member);
   } catch (error) {

@@ -177,9 +177,9 @@ function RemoveRecoveryKey({
 }) {
   const removing = useMutation({
     mutationFn: async () => {
-      const { organizationId, personId, keyAgent, api } = context;
+      const { organizationId, keyAgent, api } = context;
       const signed = await keyAgent.signEntry({
-        ...{ organizationId, list: toListToCheck(list), signerId: personId },
+        ...{ organizationId, list: toListToCheck(list), signerId: list.own.id },
         change: { change: "remove", member: { id: member.id } },
       });
       if (signed instanceof RefusalError) throw signed;

@@ -72,7 +72,7 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
             <p role="status">{texts.inList}</p>
             {outcome.kind === "checked" && isWriter(outcome.own) ? (
               <>
-                <SweepProgress change={{ add: [context.personId], remove: [] }} context={context} forms={forms} />
+                <SweepProgress change={{ add: [outcome.own.id], remove: [] }} context={context} forms={forms} />
                 <p>{texts.rotate}</p>
               </>
             ) : (

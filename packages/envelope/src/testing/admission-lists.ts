@@ -44,6 +44,11 @@ export async function admissionLists() {
     [{ change: "add", member: await asMember("founder", "owner", "hybrid owner") }, founder],
     [{ change: "add", member: await asMember("manager", "manager", "hybrid reader") }, founder],
   ];
+  const otherManager = await asSigner("other", "stranger");
+  const managed: readonly Signed[] = [
+    ...founded,
+    [{ change: "add", member: await asMember("other", "manager", "stranger") }, founder],
+  ];
   const joins: Signed = [{ change: "add", member: await asMember("newcomer", "reader", "reader") }, manager];
   const make = async (entries: readonly Signed[], of = organizationId) => createTestList(entries, of);
   return {
@@ -76,6 +81,32 @@ export async function admissionLists() {
     "manager has another key": await make([
       ...founded,
       [{ change: "replace", member: await asMember("manager", "manager", "second owner") }, manager],
+    ]),
+    "founder has another key": await make([
+      ...founded,
+      [{ change: "replace", member: await asMember("founder", "owner", "second owner") }, founder],
+    ]),
+    "two managers": await make(managed),
+    "the other manager left": await make([...managed, [{ change: "remove", member: { id: ids.other } }, founder]]),
+    "the other manager has another key": await make([
+      ...managed,
+      [{ change: "replace", member: await asMember("other", "manager", "second owner") }, otherManager],
+    ]),
+    "the other manager is a reader": await make([
+      ...managed,
+      [{ change: "replace", member: await asMember("other", "reader", "stranger") }, founder],
+    ]),
+    "the other manager has another name": await make([
+      ...managed,
+      [
+        { change: "replace", member: { ...(await asMember("other", "manager", "stranger")), name: "Otto" } },
+        otherManager,
+      ],
+    ]),
+    "the other manager left and is back": await make([
+      ...managed,
+      [{ change: "remove", member: { id: ids.other } }, founder],
+      [{ change: "add", member: await asMember("other", "manager", "stranger") }, founder],
     ]),
     "another of the same length": await make([
       ...founded.slice(0, 1),

@@ -27,12 +27,7 @@ export const admissionMutants = [
       "const maker = list.members.get(terms.signedBy);",
       "const maker = list.membersAt(terms.list)?.get(terms.signedBy);",
     ],
-    [
-      "anyone brings in anybody",
-      "admission: by a manager who is a reader now",
-      " && mayChange(maker, before, after)",
-      "",
-    ],
+    ["anyone brings in anybody", "admission: a manager brings in a manager", " && mayChange(maker, before, after)", ""],
     [
       "any role may be given",
       "admission: a manager brings in an owner",
@@ -50,7 +45,7 @@ export const admissionMutants = [
     [
       "terms may last for ever",
       "admission: that ends 7 days, an hour and a second from now",
-      'check(Date.parse(terms.endsAt) <= now + admissionMilliseconds + clockMilliseconds, "malformed");',
+      'check(Date.parse(terms.endsAt) <= now + admissionMilliseconds + clockMilliseconds, "slow_clock");',
       "",
     ],
     [
@@ -58,6 +53,38 @@ export const admissionMutants = [
       "admission: seen by a clock that is an hour slow",
       "now + admissionMilliseconds + clockMilliseconds",
       "now + admissionMilliseconds",
+    ],
+    [
+      "who has the secret may be gone",
+      "admission: after another manager, who has its secret, has left",
+      "isLost(change) && mayHold(change.before.id)",
+      "false",
+    ],
+    [
+      "a key more is forgotten",
+      "admission: after one has got another key",
+      "after?.recipient !== before.recipient || after.signingKey !== before.signingKey || after.role !== before.role",
+      "after?.role !== before.role",
+    ],
+    ["a role less is forgotten", "admission: after one has become a reader", " || after.role !== before.role", ""],
+    [
+      "who is back has never left",
+      "admission: after one has left and come back",
+      "isLost(change) && mayHold(change.before.id)",
+      "isLost(change) && mayHold(change.before.id) && !list.members.has(change.before.id)",
+    ],
+    ["another name is another key", "admission: after one has another name", "isLost(change) && mayHold", "mayHold"],
+    [
+      "who came later has the secret",
+      "admission: after one has left who came later",
+      "list.membersAt(terms.list) ?? new Map<string, Member>()",
+      "new Map<string, Unnamed>(findChanges(list, terms.list.number).map(({ before }) => [before.id, before]))",
+    ],
+    [
+      "every manager has every secret",
+      "admission: of a manager, after one has left who could not have made it",
+      "mayWrite(member) && mayAdmit(terms, member, person ?? undefined, { members: then })",
+      "mayWrite(member)",
     ],
     ["used ones are taken", "admission: used", 'check(!wasChangedSince(list, head, person), "used");', ""],
     [

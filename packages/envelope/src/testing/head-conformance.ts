@@ -14,8 +14,8 @@ export const oursVerifying: HeadVerifying = { verifySignedHead };
 
 /** The result of an implementation for a vector, in the vector's own words. */
 export async function verifyHeadVector(implementation: HeadVerifying, vector: HeadVector): Promise<unknown> {
-  const { organizationId, signedBy, signingKey } = vector;
-  const head = await implementation.verifySignedHead(vector.signedHead, { organizationId, signedBy, signingKey });
+  const { organizationId, signingKey } = vector;
+  const head = await implementation.verifySignedHead(vector.signedHead, { organizationId, signingKey });
   return "reason" in head ? { outcome: head.reason } : { outcome: "verified", list: head };
 }
 

@@ -24,10 +24,10 @@ export const headMutants = [
       '  check(content.organizationId === organizationId, "other_organization");\n  return content.list;',
     ],
     [
-      "anyone's head is taken that is signed with the key",
-      "head: of another member",
-      'check(content.signedBy === signedBy, "not_signed");',
-      "",
+      "an id is compared with the one that a service names",
+      "head: under another id of the person",
+      "await verifyLine(headFormat, line, signature, signingKey);",
+      'check(content.signedBy === "acc_01jd8z0000e8m9a4v5c6d7e8f9", "not_signed");\n  await verifyLine(headFormat, line, signature, signingKey);',
     ],
     [
       "signatures are not checked",

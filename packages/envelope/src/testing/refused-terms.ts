@@ -86,6 +86,9 @@ export async function refusedTerms(terms: string, secret: string): Promise<reado
     await signed("terms with an id of another kind", { admissionId: "inv_01hk153x00e5rbcwg8rxcnh8w9" }),
     await signed("an address without an at sign", { email: "zoe.example.org" }),
     await signed("an address of two lines", { email: "zoe@example.org\nx" }),
+    await signed("an address of 255 characters, fewer than its halves of pairs", {
+      email: `${"\u{1f600}".repeat(243)}@example.org`,
+    }),
     await signed("an address of 255 characters", { email: `${"z".repeat(243)}@example.org` }),
     await signed("a name that turns the direction of a text", { name: "Zo\u202e" }),
     await signed("a moment that no calendar has", { endsAt: "2026-11-31T08:00:00Z" }),

@@ -2,6 +2,7 @@ import {
   createSeenHeads,
   type HeadStore,
   type ListHead,
+  ofKey,
   parseIdentities,
   parsePersonalKey,
   recipientOf,
@@ -28,7 +29,7 @@ export interface EnvelopeReaderOptions {
   readonly identity: string;
   /** The keys that a person's key has replaced, of `loadFormerKeys`: they open what is not sealed for it yet, and a writer continues key logs with them. */
   readonly former?: readonly SigningKeys[];
-  /** Where the newest list and envelopes that were seen are remembered, for this identity alone: `createHeadFile` keeps them in a file. */
+  /** Where the newest list and envelopes that were seen are remembered, for each identity apart: `createHeadFile` keeps them in a file. */
   readonly heads: HeadStore;
   /** The head of the list, `NUMBER-HASH`, that was shown when the identity's recipient was added. Needed at the first use, and checked at each. */
   readonly list?: string | undefined;
@@ -58,6 +59,8 @@ export interface EnvelopeReader {
 
 /** The list of an identity, with its bytes, and the client that opens with it. */
 export interface Reading {
+  /** What is kept for this identity. */
+  readonly store: HeadStore;
   readonly heads: SeenHeads;
   loadList(options?: CallOptions): Promise<KnownList>;
   opener(options?: CallOptions): EnvelopeOpener;
@@ -82,16 +85,19 @@ export function toReader(reading: Reading): EnvelopeReader {
 }
 
 export async function createReading(options: EnvelopeReaderOptions): Promise<Reading> {
-  const { client, heads: store, kem } = options;
+  const { client, kem } = options;
   const identities = parseIdentities(options.identity);
   if (identities === undefined)
     throw new TypeError("identity is not the content of an identity file: a line AGE-SECRET-KEY-PQ-1… is needed");
   const passedOn = parseList(options.list);
   const signingKey = (await parsePersonalKey(options.identity))?.signingKey;
   const recipients = new Set(await Promise.all(identities.map(recipientOf)));
+  const [first = ""] = recipients;
+  const store = await ofKey(options.heads, first);
   const heads = createSeenHeads(store);
   const opening = [...identities, ...(options.former ?? []).map(({ identity }) => identity)];
   return {
+    store,
     heads,
     async loadList(callOptions) {
       const api = createListApi(client, callOptions);

@@ -136,10 +136,10 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
   if (key === undefined)
     throw new TypeError("identity is not a personal key: the identity of a program reads, and does not sign");
   const reading = await createReading(options);
-  const { client, heads: store, kem = findNativeKem(), now = Date.now, former = [] } = options;
+  const { client, kem = findNativeKem(), now = Date.now, former = [] } = options;
   const keyAgent = createKeyAgent({ ...key, former }, options.kem);
   const own = { signingKey: key.signingKey, former: former.map(({ signingKey }) => signingKey) };
-  const { heads } = reading;
+  const { heads, store } = reading;
   const attempts = createAttempts(store);
   const toClient = (callOptions?: CallOptions): EnvelopeClient => ({
     ...{ heads, keyAgent, own, isWary: true },

@@ -69,7 +69,7 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
       const { terms } = await verify(text, list);
       const now = clock.now();
       const endsAt = Date.parse(terms.endsAt);
-      const isOwn = terms.signedBy === acting.personId;
+      const isOwn = (await members.findPresentId(terms.signedBy)) === acting.personId;
       refuseInvalid({
         terms: isOwn ? undefined : "Must be terms that you have signed yourself, for this organization",
         ...(endsAt > now + admissionMilliseconds + endSlackMilliseconds && { terms: "Must end within 7 days" }),

@@ -211,7 +211,8 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
 
   /** A member who is neither owner nor manager puts the key in use in the place of the former one, and does nothing else. */
   async function requireOwnKey(personId: AccountId, change: string, after: Unnamed | undefined): Promise<void> {
-    if (change !== "replace" || after?.id !== personId) throw roleInsufficient();
+    if (change !== "replace" || after === undefined) throw roleInsufficient();
+    if ((await members.findPresentId(after.id)) !== personId) throw roleInsufficient();
     const own = await findOwnHalves(personId);
     if (own === undefined || !isSameKey(own, after)) throw roleInsufficient();
   }
@@ -226,10 +227,12 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     const { personId, role } = sessionOf(request);
     const { change, signedBy } = entry;
     const memberId = subjectOf(entry) ?? "";
+    // Lists keep the ids of before.
+    const [signerId, subjectId] = await Promise.all([signedBy, memberId].map((id) => members.findPresentId(id)));
     const signer = before?.members.get(signedBy);
-    const isByRecovery = signer?.role === "recovery" && memberId === personId;
+    const isByRecovery = signer?.role === "recovery" && subjectId === personId;
     refuseInvalid({
-      entry: signedBy === personId || isByRecovery ? undefined : "Must be an entry that you have signed yourself",
+      entry: signerId === personId || isByRecovery ? undefined : "Must be an entry that you have signed yourself",
     });
     requireNumber(entry.number, signer?.role, change);
     if (role !== "owner" && (isByRecovery || signer?.role === "owner")) throw roleInsufficient();
@@ -237,7 +240,8 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     if (change === "remove" || change === "note" || change === "vouch" || change === "name") return;
     const added = list.members.get(memberId);
     const isPerson = added?.role !== "program" && added?.role !== "recovery";
-    const isMember = isId("account", memberId) && (await members.findRole(accountOf(request), memberId)) !== undefined;
+    const isMember =
+      isId("account", subjectId) && (await members.findRole(accountOf(request), subjectId)) !== undefined;
     refuseInvalid({ entry: !isPerson || isMember ? undefined : "Must be about a member of this organization" });
   }
 }

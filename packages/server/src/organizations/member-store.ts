@@ -59,6 +59,8 @@ export interface MemberStore {
   ): Promise<void>;
   /** Sessions that acted for the organization act for none from then on. The database removes the heads of its list that the person has signed. */
   remove(transaction: DatabaseTransaction, organizationId: AccountId, member: Member, by: ChangedBy): Promise<void>;
+  /** The id that a person has now, who may have left the organization with this one; any other id unchanged. */
+  findPresentId(id: string): Promise<string>;
   /** Which of these are forms of the organization. */
   filterForms(organizationId: AccountId, formIds: readonly FormId[]): Promise<readonly FormId[]>;
   /** Makes a session act for an organization of its person. False when they do not belong to it. */
@@ -199,6 +201,14 @@ export function createMemberStore(database: Database): MemberStore {
         .where("person_id", "=", personId)
         .execute();
       await noteChange(transaction, { organizationId, personId, before: member }, by);
+    },
+    async findPresentId(id) {
+      const row = await database
+        .selectFrom("former_person_id")
+        .select("person_id")
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row?.person_id ?? id;
     },
     async filterForms(organizationId, formIds) {
       if (formIds.length === 0) return [];

@@ -36,7 +36,7 @@ export function createSignedHeads({
 }): SignedHeads {
   return {
     async keep(transaction, { personId, signingKey }, { organizationId: named, signedHead }, now) {
-      const head = await verifySignedHead(signedHead, { organizationId: named, signedBy: personId, signingKey });
+      const head = await verifySignedHead(signedHead, { organizationId: named, signingKey });
       if (head instanceof RefusalError) return "wrong";
       const organizationId = named as AccountId; // what was verified names the same, and only ids are taken there
       if ((await members.findRole(organizationId, personId, transaction)) === undefined) return "not_member";
@@ -51,8 +51,8 @@ export function createSignedHeads({
   async function findLost(transaction: DatabaseTransaction, next: NewSignedHead): Promise<string | undefined> {
     const kept = await signedHeadStore.find(transaction, next);
     if (kept === undefined || kept.number < next.number || kept.signedHead === next.signedHead) return undefined;
-    const { organizationId, personId: signedBy, signingKey } = next;
-    const head = await verifySignedHead(kept.signedHead, { organizationId, signedBy, signingKey });
+    const { organizationId, signingKey } = next;
+    const head = await verifySignedHead(kept.signedHead, { organizationId, signingKey });
     const isThere = !(head instanceof RefusalError) && (await memberLists.hasEntry(transaction, organizationId, head));
     return isThere ? undefined : kept.signedHead;
   }

@@ -67,8 +67,8 @@ export const listRefusals = {
 export const admissionRefusals = {
   ended: { title: "This link has ended", hint: "It works for 7 days. Ask for a new one." },
   used: {
-    title: "This link was used, or is no longer needed",
-    hint: "The list of members has changed for this person since it was made. If they are not in it with their present key, make a new link.",
+    title: "This link was used, is no longer needed, or is no longer safe",
+    hint: "Since it was made, the list of members has changed for this person, or for somebody who could have made the same link and answered it in their place. If the person is not in it with their present key, make a new link.",
   },
   wrong_link: {
     title: "This link is not complete, or is for something else than the server shows",
@@ -77,6 +77,10 @@ export const admissionRefusals = {
   wrong_words: {
     title: "These are not the six words of an invitation that is for you",
     hint: "Compare each word with the other screen, also how it is written. If they are the same there, ask for new ones: somebody may have made others in the meantime.",
+  },
+  slow_clock: {
+    title: "The clock of this device is slow, or that of the device on which the link was made was fast",
+    hint: "The link ends more than 7 days from now by this clock. Set both, and try again, or have a new link made.",
   },
   wrong_answer: {
     title: "The answer was not made with your link",
