@@ -119,16 +119,16 @@ test("a device that got the key from another one is shown no older list and no o
   const list = (await browser.heads.findList(organizationId)) ?? assert.fail();
   const { heads: envelopes } = await browser.heads.findEnvelopes(formId);
   const device = await generatePersonalKey();
-  const by = { requestId: createId("event"), personId: ada.id };
+  const by = { commitment: "A".repeat(43), personId: ada.id };
   const { recipient } = device;
   const sealed = await sealDeviceHeads(
-    { lists: [{ organizationId, ...list }], envelopes, keyLogs: [], confirmed: [] },
+    { lists: [{ organizationId, ...list }], envelopes, keyLogs: [], confirmed: [], forms: [] },
     { ...by, recipient, signingSeed: ada.key.signingSeed },
   );
   const seen = await openDeviceHeads(sealed, device.identity, { ...by, signingKey: ada.key.signingKey });
   assert.ok(!(seen instanceof RefusalError));
   const heads = createHeads(createMemoryStore());
-  await takeDeviceHeads(heads, seen);
+  await takeDeviceHeads(heads, seen.heads);
   const context = openBrowser(server, ada, heads);
   // From the first request on.
   server.lies = { fetchEnvelope: async () => ({ file: before.file, revision: 1 }) };
@@ -158,15 +158,17 @@ test("a device that got the key from another one refuses an older or hidden key 
   const { fingerprint, version: _ } = key;
   const confirm = (id: string) => ({ id, role: "program" as const, signingKey: null, fingerprint, entry: 3 });
   await seen.confirm(organizationId, [confirm(ada.id)]);
+  assert.equal(await seen.claimForm(formId, organizationId), true);
 
-  const by = { requestId: createId("event"), personId: ada.id };
+  const by = { commitment: "A".repeat(43), personId: ada.id };
   const to = { ...by, recipient: device.recipient, signingSeed: ada.key.signingSeed };
   const sealed = await sealDeviceHeads(toDeviceHeads(values), to);
   const given = await openDeviceHeads(sealed, device.identity, { ...by, signingKey: ada.key.signingKey });
   assert.ok(!(given instanceof RefusalError));
   const heads = createHeads(createMemoryStore());
-  await takeDeviceHeads(heads, given);
+  await takeDeviceHeads(heads, given.heads);
   assert.deepEqual(await heads.findConfirmed(organizationId), [confirm(ada.id)], "and whom the person has confirmed");
+  assert.equal(await heads.claimForm(formId, createId("account")), false, "and whose form it is, without an envelope");
   const [first = ""] = logs.get(formId)?.entries ?? [];
   assert.equal(await follow(heads, formId, new TextEncoder().encode(first)), "old");
   assert.equal(await follow(heads, formId), "hidden");

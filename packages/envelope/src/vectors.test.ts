@@ -110,6 +110,7 @@ test("vectors: names are unique, and every refusal has its vector", () => {
     "other_key",
     "other_organization",
     "other_previous",
+    "slow_clock",
     "unknown_extension",
     "unknown_key_log",
     "unknown_list",

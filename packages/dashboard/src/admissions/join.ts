@@ -12,12 +12,15 @@ import {
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { client } from "../api/client.ts";
+import { Explained } from "../api/describe-error.ts";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
+import { findSelf } from "../envelopes/find-self.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { keepOwnHead } from "../envelopes/own-head.ts";
 import { keyOperations } from "../personal-key/key-operations.ts";
 import { askPersonalKey, findOpenHalves } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { text } from "../texts/text.ts";
 import { followLink, type ListOfLink } from "./follow-link.ts";
 
 /** Terms that were checked against the link: from its head the list, by the list their maker. */
@@ -84,12 +87,12 @@ async function getOwn(admissionId: string): Promise<OwnAdmission> {
 }
 
 async function check(shown: OwnAdmission, link: AdmissionLink, personId: string): Promise<SeenAdmission> {
-  const { terms: text, list: listText, names: namesText, organization, answeredAt } = shown;
-  const organizationId = organizationOfTerms(text);
+  const { terms: shownTerms, list: listText, names: namesText, organization, answeredAt } = shown;
+  const organizationId = organizationOfTerms(shownTerms);
   if (organizationId === undefined) throw new RefusalError("malformed");
-  const origin = { text, link, organizationId, listText, namesText };
+  const origin = { text: shownTerms, link, organizationId, listText, namesText };
   const list = await followLink(origin, await loadHeads(personId, findOpenHalves()), true);
-  const seen = await readAdmission(text, link, list);
+  const seen = await readAdmission(shownTerms, link, list);
   if (seen instanceof RefusalError) throw seen;
   const otherAdmitters = [...list.members.values()].filter(
     ({ id, role }) => id !== seen.maker.id && (role === "owner" || role === "manager"),
@@ -102,9 +105,13 @@ async function check(shown: OwnAdmission, link: AdmissionLink, personId: string)
  * that does not continue the link's.
  */
 export async function sendAnswer(seen: SeenAdmission, personId: string, halves: PublicHalves): Promise<void> {
-  const { text, link, organizationId } = seen;
+  const { text: terms, link, organizationId } = seen;
   const list = await followLink(seen, await loadHeads(personId, halves));
-  const { answer } = await askPersonalKey("signAnswer", { terms: text, secret: link.secret, personId });
+  const self = findSelf(list, { own: halves, personId });
+  const isListed = self?.recipient === halves.recipient && self.signingKey === halves.signingKey;
+  // An entry for the new id would be of a key that is there already, which no list allows.
+  if (isListed && self.id !== personId) throw new Explained(text.admissions.join.otherId);
+  const { answer } = await askPersonalKey("signAnswer", { terms, secret: link.secret, personId });
   await withFreshSession(() => client.admissions.answer(link.admissionId, { answer }));
   // Who is brought in while this browser is closed for good needs it on the next device. The answer is sent, so nothing waits for it.
   const context = { organizationId, personId, own: halves, api: envelopeApi, keyAgent: keyOperations };

@@ -64,7 +64,7 @@ test("a head that is signed with the person's own key and names an entry of the 
   assert.equal((await rowsOf(service)).length, 1);
 });
 
-test("what another key has signed, or is of another person, organization or list, is refused, and an API key or somebody else gets and leaves none", async (t) => {
+test("what another key has signed, or is of another organization or list, is refused, whichever id of the person it names, and an API key or somebody else gets and leaves none", async (t) => {
   const { organizationId, owner, client, heads, account, sign, service } = await setUp(t);
   const put = (signedHead: string, organization = organizationId) =>
     outcomeOf(client.signedHeads.put(organization, signedHead));
@@ -73,7 +73,6 @@ test("what another key has signed, or is of another person, organization or list
   const other = { number: 1, hash: heads[1]?.hash ?? "" };
   for (const wrong of [
     await sign(1, {}, { ...(await createKeyAndSheet()), signingSeed }),
-    await sign(1, { signedBy: owner.account.id }),
     await sign(1, { organizationId: account.id }),
     await sign(1, { list: other }),
     ...(await Promise.all(beyond.map((number) => sign(1, { list: { number, hash: one?.hash ?? "" } })))),
@@ -92,6 +91,7 @@ test("what another key has signed, or is of another person, organization or list
   );
   assert.deepEqual(await rowsOf(service), []);
   assert.equal(await put(await sign(1)), "200");
+  assert.equal(await put(await sign(2, { signedBy: createId("account") })), "200", "lists keep an id of before");
   assert.deepEqual(await owner.client.signedHeads.list(), []);
   const apiKey = await owner.account.request("POST", "/api/api-keys", {
     name: "All",

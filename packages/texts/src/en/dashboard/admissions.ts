@@ -146,6 +146,8 @@ export const admissions = {
         : `These can do it as well: ${listed(others)}.`,
       "You need not wait here. This page and the page Forms say when it is done.",
     ],
+    otherId:
+      "The list of members has you already, with this key, under the id that you had before: you read and sign by it, and nothing has to be done. Nothing was sent. If you are to have another role or key there, an owner removes that entry first, and then makes a new link.",
     refusedTitle: "Your answer was refused",
     refused: (maker: string) =>
       `It did not fit the link. Open the whole link again and send your public key once more, or ask ${maker} for a new link.`,
