@@ -1,22 +1,24 @@
 package envelope
 
 import (
+	"maps"
 	"slices"
+	"strings"
 )
 
-// Edges say who vouches for the keys, the role and the name of a member, by the ids of members; each of them is empty where nobody does any more. OwnWord has
-// those of keys and name that the member has set since.
+// Edges say who vouches for the keys, the role and the name of a member: sets of ids of members, each of which is enough, ascending; none where nobody does any
+// more. OwnWord has those of keys and name that the member has set since.
 type Edges struct {
-	Keys    []string `json:"keys"`
-	Role    []string `json:"role"`
-	Name    []string `json:"name"`
-	OwnWord []string `json:"ownWord"`
+	Keys    [][]string `json:"keys"`
+	Role    [][]string `json:"role"`
+	Name    [][]string `json:"name"`
+	OwnWord []string   `json:"ownWord"`
 }
 
 // kinds are those that somebody else vouches for, each by an edge of its own.
 var kinds = []string{"keys", "role", "name"}
 
-func (edges *Edges) of(kind string) *[]string {
+func (edges *Edges) of(kind string) *[][]string {
 	switch kind {
 	case "keys":
 		return &edges.Keys
@@ -26,28 +28,74 @@ func (edges *Edges) of(kind string) *[]string {
 	return &edges.Name
 }
 
-// set makes an edge lead to these, and the value no longer the member's own word.
-func (edges *Edges) set(kind string, ids []string) {
-	*edges.of(kind) = ids
-	edges.OwnWord = slices.DeleteFunc(slices.Clone(edges.OwnWord), func(word string) bool { return word == kind })
+// backing is a set of members who have vouched together, by the entry of this number.
+type backing struct {
+	entry int64
+	ids   []string
+}
+
+// edge has all who have vouched for the present value, those who were cut since too, and the number of the last entry by which the member alone has set it, or
+// 0.
+type edge struct {
+	backings []backing
+	ownSince int64
 }
 
 // Edges of the present members.
 func (list *List) Edges() map[string]*Edges {
-	walk := edgeWalk{members: map[string]Member{}, edges: map[string]*Edges{}}
-	for _, known := range list.entries {
-		one := known.change
-		walk.cut(one)
-		before, signer := walk.members[one.id], walk.members[one.signedBy]
+	walk := edgeWalk{map[string]Member{}, map[string]map[string]*edge{}, map[string]cutting{}, map[string][]int64{}, map[string][]givenRole{}}
+	for index, known := range list.entries {
+		one, number := known.change, int64(index)+1
+		walk.cut(one, number)
+		before := walk.members[one.id]
 		apply(walk.members, one)
-		walk.set(one, before, signer)
+		walk.set(one, number, before)
 	}
-	return walk.edges
+	all := map[string]*Edges{}
+	for id, own := range walk.edges {
+		all[id] = walk.live(id, own)
+	}
+	return all
 }
 
+func (walk *edgeWalk) live(id string, own map[string]*edge) *Edges {
+	edges := &Edges{OwnWord: []string{}}
+	for _, kind := range kinds {
+		sets, isOwn := map[string][]string{}, own[kind].ownSince > 0
+		for _, one := range own[kind].backings {
+			if !walk.isCut(id, one) {
+				sets[strings.Join(one.ids, " ")] = one.ids
+				isOwn = isOwn && one.entry < own[kind].ownSince
+			}
+		}
+		*edges.of(kind) = [][]string{}
+		for _, key := range slices.Sorted(maps.Keys(sets)) {
+			*edges.of(kind) = append(*edges.of(kind), sets[key])
+		}
+		if isOwn {
+			edges.OwnWord = append(edges.OwnWord, kind)
+		}
+	}
+	return edges
+}
+
+// cutting has the number of the last entry that cut all edges that led to a member: of those who are the founder, what leads to themself only if somebody else
+// has signed it.
+type cutting struct{ byAnybody, byOthers int64 }
+
+type givenRole struct {
+	entry  int64
+	isHigh bool
+}
+
+// edgeWalk notes what entries have taken from backers, so that nothing is looked for in all edges at each entry. high has the entries that cut what leads from
+// owners, managers and recovery keys to a member.
 type edgeWalk struct {
 	members map[string]Member
-	edges   map[string]*Edges
+	edges   map[string]map[string]*edge
+	all     map[string]cutting
+	high    map[string][]int64
+	roles   map[string][]givenRole
 }
 
 // memberChange is what an entry makes of a member who is there before it. after is nil where they are removed.
@@ -68,22 +116,25 @@ func changeBy(members map[string]Member, one change) *memberChange {
 
 func (change memberChange) isByOthers() bool { return change.signedBy != change.id }
 
-// isCutting says whether edges of a member of this role that lead to the changed one lead nowhere from then on: they could not be set so by who that one is
-// now.
-func (change memberChange) isCutting(role string) bool {
+// isLosingEdges says whether no edge at all can lead to the changed one from then on: they could not be set so by who that one is now, or by who has the key now.
+func (change memberChange) isLosingEdges() bool {
 	switch {
 	case change.after == nil:
 		return true
-	case !isSameKey(change.before.SigningKey, change.after.SigningKey) && change.isByOthers():
+	case !isSameKey(change.before.SigningKey, change.after.SigningKey):
 		return true
 	case change.after.Role == change.before.Role || change.after.Role == "owner":
 		return false
 	}
-	return change.after.Role != "manager" || roles[role].rank >= roles["manager"].rank
+	return change.after.Role != "manager"
 }
 
-// isLosingEdges says whether no edge at all leads to the changed one from then on.
-func (change memberChange) isLosingEdges() bool { return change.isCutting("reader") }
+// isLosingHigh says whether no edge of an owner, a manager or a recovery key leads to the changed one from then on.
+func (change memberChange) isLosingHigh() bool {
+	return change.after != nil && change.after.Role == "manager" && change.before.Role != "manager"
+}
+
+func isHigh(role string) bool { return roles[role].rank >= roles["manager"].rank }
 
 // changedBetween gives the ids of the members whom an entry after from, up to to, changes so, whatever they are by then.
 func (list *List) changedBetween(from, to int64, isSo func(memberChange) bool) map[string]bool {
@@ -97,46 +148,79 @@ func (list *List) changedBetween(from, to int64, isSo func(memberChange) bool) m
 	return ids
 }
 
-func (walk *edgeWalk) cut(one change) {
+func (walk *edgeWalk) cut(one change, number int64) {
 	change := changeBy(walk.members, one)
-	if change == nil {
-		return
+	switch {
+	case change == nil:
+	case change.isLosingEdges():
+		cut := cutting{number, number}
+		if !change.isByOthers() && change.after != nil {
+			cut.byOthers = walk.all[one.id].byOthers
+		}
+		walk.all[one.id] = cut
+	case change.isLosingHigh():
+		walk.high[one.id] = append(walk.high[one.id], number)
 	}
-	for id, own := range walk.edges {
-		for _, kind := range kinds {
-			if change.isCutting(walk.members[id].Role) && slices.Contains(*own.of(kind), one.id) {
-				*own.of(kind) = []string{}
-			}
+}
+
+// isCut says whether one of these backers of a member has lost what they vouched by, since they did.
+func (walk *edgeWalk) isCut(memberID string, one backing) bool {
+	return slices.ContainsFunc(one.ids, func(id string) bool {
+		last := walk.all[id].byAnybody
+		if id == memberID {
+			last = walk.all[id].byOthers
+		}
+		return last > one.entry || walk.lastHigh(memberID, id) > one.entry
+	})
+}
+
+// lastHigh is the number of the last entry by which no edge of a member with a high role leads to the backer, while the member had such a role; 0 without one.
+func (walk *edgeWalk) lastHigh(memberID, backer string) int64 {
+	given := walk.roles[memberID]
+	at := len(given) - 1
+	for _, cut := range slices.Backward(walk.high[backer]) {
+		for at >= 0 && given[at].entry >= cut {
+			at--
+		}
+		if at >= 0 && given[at].isHigh {
+			return cut
 		}
 	}
+	return 0
 }
 
 func isSameKey(one, other *string) bool { return one == nil && other == nil || isSame(one, other) }
 
-func (walk *edgeWalk) set(one change, before, signer Member) {
+func (walk *edgeWalk) set(one change, number int64, before Member) {
 	switch one.kind {
 	case "remove":
 		delete(walk.edges, one.id)
 	case "vouch":
+		// Next to those who have vouched before: who leaves could otherwise take everybody along.
 		for _, id := range one.vouched {
-			walk.edges[id].vouch(signer, id)
+			for _, kind := range kinds {
+				walk.edges[id][kind].backings = append(walk.edges[id][kind].backings, backing{number, []string{one.signedBy}})
+			}
 		}
 	case "add":
 		// The founder's lead to the founder, who signs.
-		walk.edges[one.id] = toAll(one.backers())
+		walk.edges[one.id] = map[string]*edge{}
+		for _, kind := range kinds {
+			walk.edges[one.id][kind] = &edge{backings: []backing{{number, one.backers()}}}
+		}
+		walk.roles[one.id] = append(walk.roles[one.id], givenRole{number, isHigh(one.member.Role)})
 	case "replace":
 		own := walk.edges[one.id]
 		for _, kind := range kindsChanged(before, *one.member) {
 			if one.signedBy != one.id {
-				own.set(kind, one.backers())
-			} else {
-				own.addWord(kind)
+				own[kind] = &edge{backings: []backing{{number, one.backers()}}}
+			} else if kind != "role" {
+				own[kind].ownSince = number
 			}
 		}
+		walk.roles[one.id] = append(walk.roles[one.id], givenRole{number, isHigh(one.member.Role)})
 	}
 }
-
-func toAll(ids []string) *Edges { return &Edges{ids, ids, ids, []string{}} }
 
 // backers are the signer, and the maker of the admission that the entry uses up: ascending, each once.
 func (one change) backers() []string {
@@ -148,32 +232,9 @@ func (one change) backers() []string {
 	return slices.Compact(ids)
 }
 
-// vouch is an owner's for everything, a manager's for what nobody vouches for: where the edge leads nowhere, or the value is the member's own word. Edges by
-// which everybody else is vouched for stay: those of the founder to themself, as long as that of the keys leads there.
-func (edges *Edges) vouch(signer Member, id string) {
-	isRoot := edges.isFounder(id)
-	for _, kind := range kinds {
-		ids := []string{signer.ID}
-		if isRoot && edges.leadsTo(kind, id) {
-			ids = *edges.of(kind)
-		}
-		isMissing := len(*edges.of(kind)) == 0 || slices.Contains(edges.OwnWord, kind)
-		if signer.Role == "owner" || isMissing {
-			edges.set(kind, ids)
-		}
-	}
-}
-
 // isFounder says whether this is the member of entry 1, an owner by nobody else's word, whose keys nobody else has set: nobody else's edges lead to themself.
-func (edges *Edges) isFounder(id string) bool { return edges.leadsTo("keys", id) }
-
-func (edges *Edges) leadsTo(kind, id string) bool { return slices.Equal(*edges.of(kind), []string{id}) }
-
-// addWord notes a value of keys or name as the member's own word.
-func (edges *Edges) addWord(kind string) {
-	if kind != "role" && !slices.Contains(edges.OwnWord, kind) {
-		edges.OwnWord = slices.Sorted(slices.Values(append(slices.Clone(edges.OwnWord), kind)))
-	}
+func (edges *Edges) isFounder(id string) bool {
+	return slices.ContainsFunc(edges.Keys, func(ids []string) bool { return slices.Equal(ids, []string{id}) })
 }
 
 func kindsChanged(one, other Member) []string {
@@ -191,8 +252,8 @@ func kindsChanged(one, other Member) []string {
 }
 
 // Vouched are the ids of the members who are vouched for: the one with this recipient and signing key, which are those of who asks (a program has no signing
-// key; both empty: nobody's); the founder, as long as the edge of the keys leads to themself; and those each of whose edges leads somewhere, and to nobody
-// else than these. Members who vouch for each other in a circle are not.
+// key; both empty: nobody's); the founder, as long as an edge of the keys leads to themself; and those of whose edges each leads to a set of nobody else than
+// these. Members who vouch for each other in a circle are not.
 func (list *List) Vouched(recipient, signingKey string) map[string]bool {
 	var own *string
 	if signingKey != "" {
@@ -205,17 +266,31 @@ func (list *List) Vouched(recipient, signingKey string) map[string]bool {
 			vouched[id] = true
 		}
 	}
-	isBacked := func(id string) bool {
-		return !slices.ContainsFunc(kinds, func(kind string) bool {
-			ids := *edges[id].of(kind)
-			return len(ids) == 0 || slices.ContainsFunc(ids, func(backer string) bool { return !vouched[backer] })
-		})
+	type lead struct {
+		id, kind string
+		ids      []string
 	}
-	for count := -1; count != len(vouched); {
-		count = len(vouched)
-		for id := range list.Members {
-			if isBacked(id) {
-				vouched[id] = true
+	leads, found := map[string][]lead{}, map[string]map[string]bool{}
+	for id, own := range edges {
+		found[id] = map[string]bool{}
+		for _, kind := range kinds {
+			for _, ids := range *own.of(kind) {
+				for _, backer := range ids {
+					leads[backer] = append(leads[backer], lead{id, kind, ids})
+				}
+			}
+		}
+	}
+	// Each set of backers is looked at once for each of them, however long the chains are.
+	for queue := slices.Collect(maps.Keys(vouched)); len(queue) > 0; queue = queue[1:] {
+		for _, one := range leads[queue[0]] {
+			if slices.ContainsFunc(one.ids, func(backer string) bool { return !vouched[backer] }) {
+				continue
+			}
+			found[one.id][one.kind] = true
+			if len(found[one.id]) == len(kinds) && !vouched[one.id] {
+				vouched[one.id] = true
+				queue = append(queue, one.id)
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 import type { PublicHalves } from "./key-copy.ts";
-import type { VerifiedList } from "./list.ts";
-import type { UsedAdmission } from "./list-entry.ts";
+import { entriesOf, type VerifiedList } from "./list.ts";
+import type { ListEntry, UsedAdmission } from "./list-entry.ts";
 import { findLastChanged } from "./list-history.ts";
 import type { Member, Unnamed } from "./member.ts";
 import { hashOf } from "./text.ts";
-import { findEdges, findVouched, type Kind, kinds, type PlannedChange } from "./vouching.ts";
+import { findBackings, findEdges, findVouched, type Kind, kinds, type PlannedChange } from "./vouching.ts";
 
 // For whom a writer may seal: SPECIFICATION.md section 14, "Who vouches". A list stays valid when somebody leaves it, and so does everything that they have
 // signed; what depends on vouching is what is sealed from then on.
@@ -57,6 +57,8 @@ export interface Unvouched {
   readonly member: Member;
   /** The edges that lead to nobody who is vouched for. */
   readonly edges: readonly Kind[];
+  /** The last entry in which somebody else than the member has vouched for one of these. Its time is its writer's word. */
+  readonly entry: Pick<ListEntry, "number" | "writtenAt"> | undefined;
   /** The id of the member who let them in, or gave them their keys, in this tree; `undefined` where nobody in it did. */
   readonly under: string | undefined;
   /** 0 for the first row below those who leave. */
@@ -70,7 +72,7 @@ export type LessenedMember =
 
 /**
  * The members who would lose everybody vouching for them if the person here signed these changes: as a tree, each right after the one above. Without
- * changes, the members for whom nobody vouches now.
+ * changes, the members for whom nobody vouches now. One of the changes may put the open key in the place of the person's former one.
  */
 export async function findUnvouched(
   list: VerifiedList,
@@ -78,8 +80,9 @@ export async function findUnvouched(
   changes: readonly LessenedMember[] = [],
 ): Promise<readonly Unvouched[]> {
   const known = await findConfirmed(list, confirmed);
-  const planned = toPlanned(list, own, changes);
-  const before = planned.length === 0 ? undefined : findVouched(list, own, { confirmed: known });
+  const self = findSelf(list, own, changes);
+  const planned = toPlanned(list, self, changes);
+  const before = planned.length === 0 ? undefined : findVouched(list, own, { confirmed: new Set([...known, self]) });
   // Whom an entry changes has to be confirmed again.
   const still = new Set([...known].filter((id) => !changes.some(({ member }) => member.id === id)));
   const after = findVouched(list, own, { confirmed: still, planned });
@@ -89,16 +92,23 @@ export async function findUnvouched(
   );
   const edges = findEdges(list);
   const left = findEdges(list, planned);
-  const isLost = (to: readonly string[] = []) => to.length === 0 || !to.every((id) => after.has(id));
+  const isLost = (sets: readonly (readonly string[])[] = []) => !sets.some((ids) => ids.every((id) => after.has(id)));
   const lostKinds = (id: string) => kinds.filter((kind) => isLost(left.get(id)?.[kind]));
+  const backings = findBackings(list);
+  const entries = entriesOf(list);
+  const findEntry = (id: string) => {
+    const numbers = lostKinds(id).flatMap((kind) => backings.get(id)?.[kind].map(({ entry }) => entry) ?? []);
+    return entries[Math.max(...numbers, 0) - 1];
+  };
   const rows: Unvouched[] = [];
   const isPlaced = (id: string) => rows.some(({ member }) => member.id === id);
   const place = (member: Member, under: string | undefined, depth: number): void => {
     if (isPlaced(member.id)) return;
-    rows.push({ member, under, depth, edges: lostKinds(member.id) });
+    rows.push({ member, under, depth, edges: lostKinds(member.id), entry: findEntry(member.id) });
     for (const other of lost) if (isUnder(other, member.id)) place(other, member.id, depth + 1);
   };
-  const isUnder = ({ id }: Member, above: string) => kinds.some((kind) => edges.get(id)?.[kind].includes(above));
+  const isUnder = ({ id }: Member, above: string) =>
+    kinds.some((kind) => edges.get(id)?.[kind].some((ids) => ids.includes(above)));
   for (const { member: above } of changes)
     for (const member of lost) if (member.id !== above.id && isUnder(member, above.id)) place(member, above.id, 0);
   const isAbove = (one: Member) => !lost.some(({ id }) => id !== one.id && isUnder(one, id));
@@ -107,19 +117,23 @@ export async function findUnvouched(
   return rows;
 }
 
+/** The id of the person here, also by the key that takes the place of theirs; empty where they are nobody in the list. */
+function findSelf({ members }: VerifiedList, own: Standing["own"], changes: readonly LessenedMember[]): string {
+  const isOwn = ({ recipient, signingKey }: Pick<Unnamed, "recipient" | "signingKey">) =>
+    recipient === own.recipient && signingKey === own.signingKey;
+  const replaced = changes.flatMap((one) => (one.change === "replace" && isOwn(one.member) ? [one.member.id] : []));
+  return [...members.values()].find(isOwn)?.id ?? replaced[0] ?? "";
+}
+
 /** The same changes as entries of the person here. Names stay, as nobody is shown for one. */
 function toPlanned(
   { members }: VerifiedList,
-  own: Standing["own"],
+  signedBy: string,
   changes: readonly LessenedMember[],
 ): readonly PlannedChange[] {
-  const self = [...members.values()].find(
-    ({ recipient, signingKey }) => recipient === own.recipient && signingKey === own.signingKey,
-  );
   return changes.flatMap((one): readonly PlannedChange[] => {
     const known = members.get(one.member.id);
     if (known === undefined) return [];
-    const signedBy = self?.id ?? "";
     if (one.change === "remove") return [{ change: "remove", member: { id: known.id }, admission: null, signedBy }];
     const { id, role, recipient, signingKey } = one.member;
     const member = { id, name: known.commitment, role, recipient, signingKey };

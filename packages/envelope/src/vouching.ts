@@ -2,7 +2,7 @@ import { entriesOf, type VerifiedList } from "./list.ts";
 import type { ListEntry, WrittenChange } from "./list-entry.ts";
 import { changeBy, findChanges, type MemberChange } from "./list-history.ts";
 import { apply } from "./list-rules.ts";
-import { isUnderManagers, type ListedMember, type Unnamed } from "./member.ts";
+import { isUnderManagers, type ListedMember, type Role, type Unnamed } from "./member.ts";
 
 /** Somebody else vouches for each of these of a member, by an edge of its own. SPECIFICATION.md section 14. */
 export const kinds = ["keys", "role", "name"] as const;
@@ -11,12 +11,28 @@ export type Kind = (typeof kinds)[number];
 const ownWords = ["keys", "name"] as const;
 export type OwnWord = (typeof ownWords)[number];
 
-/** The members that each edge of a member leads to, at most two, ascending; and the values that the member alone has set since. */
-export type Edges = Readonly<MemberEdges>;
-type MemberEdges = Record<Kind, readonly string[]> & { ownWord: readonly OwnWord[] };
+/**
+ * Where each edge of a member leads: to sets of members, each at most two, ascending, any one of which is enough; none where all were cut. And the values that
+ * the member alone has set since.
+ */
+export type Edges = Readonly<Record<Kind, readonly (readonly string[])[]>> & { readonly ownWord: readonly OwnWord[] };
 
-/** An edge that leads nowhere: it was cut. */
-const nowhere: readonly string[] = [];
+/** Members who have vouched together, by one entry. */
+export interface Backing {
+  /** Its number. */
+  readonly entry: number;
+  /** Ascending. */
+  readonly ids: readonly string[];
+}
+
+/** All who have vouched for the present value, or for those before that the member alone has changed; also those who were cut since. */
+interface Edge {
+  readonly backings: Backing[];
+  /** The number of the last entry by which the member alone has set the value, or 0. */
+  ownSince: number;
+}
+
+type MemberEdges = Record<Kind, Edge>;
 
 /** A change that somebody is about to sign. */
 export type PlannedChange = Pick<ListEntry, "signedBy"> &
@@ -24,48 +40,119 @@ export type PlannedChange = Pick<ListEntry, "signedBy"> &
 
 /** Where the edges of the present members lead, by their ids; as they would after these changes as well. */
 export function findEdges(list: VerifiedList, planned: readonly PlannedChange[] = []): ReadonlyMap<string, Edges> {
+  const walk = walkList(list, planned);
+  return new Map([...walk.edges].map(([id, own]) => [id, toEdges(id, own, walk)]));
+}
+
+/** All who have ever vouched for the present keys, role and name of each member, by the ids of the members. Some were cut since. */
+export function findBackings(list: VerifiedList): ReadonlyMap<string, Readonly<Record<Kind, readonly Backing[]>>> {
+  const { edges } = walkList(list, []);
+  return new Map(
+    [...edges].map(([id, { keys, role, name }]) => [
+      id,
+      { keys: keys.backings, role: role.backings, name: name.backings },
+    ]),
+  );
+}
+
+function toEdges(id: string, own: MemberEdges, cuts: Cuts): Edges {
+  const live = (kind: Kind) => own[kind].backings.filter((backing) => !isCut(cuts, id, backing));
+  const toSets = (kind: Kind) => {
+    const sets = new Map(live(kind).map(({ ids }) => [ids.join(" "), ids]));
+    return [...sets.keys()].sort().map((key) => sets.get(key) ?? []);
+  };
+  const isOwn = (kind: OwnWord) =>
+    own[kind].ownSince > 0 && !live(kind).some(({ entry }) => entry > own[kind].ownSince);
+  return { keys: toSets("keys"), role: toSets("role"), name: toSets("name"), ownWord: ownWords.filter(isOwn) };
+}
+
+/** What entries have taken from members as backers, by their ids. Nothing is looked for in all edges at each entry: a list has thousands of both. */
+interface Cuts {
+  /** The number of the last entry that cut all edges that led to them; of their own, where they are the founder, only if somebody else has signed it. */
+  readonly all: Map<string, { byAnybody: number; byOthers: number }>;
+  /** The numbers, ascending, of the entries that cut those of members who were owners, managers or recovery keys. */
+  readonly high: Map<string, number[]>;
+  /** Of members: the numbers, ascending, of the entries that gave them a role, and whether it is such a one. */
+  readonly roles: Map<string, GivenRole[]>;
+  /** The number of the last entry of `high` that cut what leads from one member to another, by both ids: it is looked for once. */
+  readonly lastHigh: Map<string, number>;
+}
+
+interface GivenRole {
+  readonly entry: number;
+  readonly isHigh: boolean;
+}
+
+interface ListWalk extends Cuts {
+  readonly edges: Map<string, MemberEdges>;
+}
+
+function walkList(list: VerifiedList, planned: readonly PlannedChange[]): ListWalk {
   const members = new Map<string, ListedMember>();
-  const edges = new Map<string, MemberEdges>();
-  for (const entry of [...entriesOf(list), ...planned]) {
+  const walk: ListWalk = {
+    ...{ edges: new Map(), all: new Map(), high: new Map(), roles: new Map(), lastHigh: new Map() },
+  };
+  for (const [index, entry] of [...entriesOf(list), ...planned].entries()) {
     const change = changeBy(members, entry);
-    if (change !== undefined) cutEdges(edges, change, members);
-    setEdges(edges, entry, members);
+    if (change !== undefined) noteCuts(walk, change, index + 1);
+    setEdges(walk, entry, index + 1, members);
     apply(members, entry, (member) => member);
   }
-  return edges;
+  return walk;
 }
 
-/** Whether the edges of another member, or their own, that lead to the changed one lead nowhere from then on: they could not be set so by who that one is now. */
-function isCutting({ before, after, signedBy }: MemberChange, { role }: Pick<Unnamed, "role">): boolean {
-  if (after === undefined) return true;
-  if (after.signingKey !== before.signingKey && signedBy !== before.id) return true;
-  if (after.role === before.role || after.role === "owner") return false;
-  return after.role !== "manager" || !isUnderManagers({ role });
+/** Which edges that lead to the changed member lead there no longer: they could not be set so by who that one is now, or by who has the key now. */
+function findCutting({ before, after }: MemberChange): "all" | "high" | undefined {
+  if (after === undefined) return "all";
+  if (after.signingKey !== before.signingKey) return "all";
+  if (after.role === before.role || after.role === "owner") return undefined;
+  return after.role === "manager" ? "high" : "all";
 }
 
-/** Ids of the members to whom no edge leads any longer by an entry after `from`, up to and including `to`. */
+/** Ids of the members to whom no edge could lead any longer by an entry after `from`, up to and including `to`, whether one did or not. */
 export function findCut(list: VerifiedList, from: number, to?: number): ReadonlySet<string> {
-  const cutting = findChanges(list, from, to).filter((change) => isCutting(change, { role: "reader" }));
+  const cutting = findChanges(list, from, to).filter((change) => findCutting(change) === "all");
   return new Set(cutting.map(({ before }) => before.id));
 }
 
-/** `members`: those before the change. */
-function cutEdges(
-  edges: ReadonlyMap<string, MemberEdges>,
-  change: MemberChange,
-  members: ReadonlyMap<string, ListedMember>,
-): void {
-  for (const [id, own] of edges) {
-    const member = members.get(id);
-    if (member === undefined || !isCutting(change, member)) continue;
-    for (const kind of kinds) if (own[kind].includes(change.before.id)) own[kind] = nowhere;
-  }
+function noteCuts({ all, high }: Cuts, change: MemberChange, entry: number): void {
+  const { id } = change.before;
+  const cutting = findCutting(change);
+  if (cutting === "high") pushTo(high, id, entry);
+  if (cutting !== "all") return;
+  const byOthers = change.signedBy === id && change.after !== undefined ? (all.get(id)?.byOthers ?? 0) : entry;
+  all.set(id, { byAnybody: entry, byOthers });
+}
+
+/** Whether one of these backers of a member has lost what they vouched by, since they did. */
+function isCut(cuts: Cuts, memberId: string, { entry, ids }: Backing): boolean {
+  return ids.some((id) => {
+    const { byAnybody = 0, byOthers = 0 } = cuts.all.get(id) ?? {};
+    return (id === memberId ? byOthers : byAnybody) > entry || findLastHigh(cuts, memberId, id) > entry;
+  });
+}
+
+function findLastHigh({ high, roles, lastHigh }: Cuts, memberId: string, backer: string): number {
+  const cuts = high.get(backer);
+  if (cuts === undefined) return 0;
+  const key = `${memberId} ${backer}`;
+  const known = lastHigh.get(key);
+  if (known !== undefined) return known;
+  const given = roles.get(memberId) ?? [];
+  let at = given.length - 1;
+  const last = cuts.findLast((cut) => {
+    while ((given[at]?.entry ?? 0) >= cut) at -= 1;
+    return given[at]?.isHigh === true;
+  });
+  lastHigh.set(key, last ?? 0);
+  return last ?? 0;
 }
 
 /** `members`: those before the entry. */
 function setEdges(
-  edges: Map<string, MemberEdges>,
+  { edges, roles }: ListWalk,
   entry: ListEntry | PlannedChange,
+  number: number,
   members: ReadonlyMap<string, ListedMember>,
 ): void {
   switch (entry.change) {
@@ -75,17 +162,29 @@ function setEdges(
     case "remove":
       edges.delete(entry.member.id);
       return;
-    case "vouch":
-      for (const id of entry.members) vouch(id, edges.get(id), entry.signedBy, members.get(entry.signedBy));
+    case "vouch": {
+      const backing = { entry: number, ids: [entry.signedBy] };
+      // Next to those who have vouched before: who leaves could otherwise take everybody along.
+      for (const id of entry.members) for (const kind of kinds) edges.get(id)?.[kind].backings.push(backing);
       return;
-    case "add":
+    }
+    case "add": {
       // The founder's lead to the founder, who signs.
-      edges.set(entry.member.id, toAll(backersOf(entry)));
+      const backing = { entry: number, ids: backersOf(entry) };
+      const edge = (): Edge => ({ backings: [backing], ownSince: 0 });
+      edges.set(entry.member.id, { keys: edge(), role: edge(), name: edge() });
+      noteRole(roles, entry.member, number);
       return;
+    }
     case "replace": {
       const own = edges.get(entry.member.id);
       const former = members.get(entry.member.id);
-      if (own !== undefined && former !== undefined) replace(own, entry, former);
+      if (own === undefined || former === undefined) return;
+      for (const kind of changedBetween(former, entry.member)) {
+        if (entry.signedBy === former.id) own[kind].ownSince = kind === "role" ? 0 : number;
+        else own[kind] = { backings: [{ entry: number, ids: backersOf(entry) }], ownSince: 0 };
+      }
+      if (former.role !== entry.member.role) noteRole(roles, entry.member, number);
       return;
     }
     default:
@@ -93,8 +192,14 @@ function setEdges(
   }
 }
 
-function toAll(ids: readonly string[]): MemberEdges {
-  return { keys: ids, role: ids, name: ids, ownWord: [] };
+function noteRole(roles: Cuts["roles"], { id, role }: { readonly id: string; readonly role: Role }, entry: number) {
+  pushTo(roles, id, { entry, isHigh: !isUnderManagers({ role }) });
+}
+
+function pushTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key) ?? [];
+  values.push(value);
+  map.set(key, values);
 }
 
 /** Who signs, and who has made the admission that the entry uses up: ascending, each once. */
@@ -102,50 +207,9 @@ function backersOf({ signedBy, admission }: Pick<ListEntry, "signedBy" | "admiss
   return [...new Set([signedBy, ...(admission === null ? [] : [admission.maker])])].sort();
 }
 
-function replace(
-  own: MemberEdges,
-  entry: PlannedChange & { readonly change: "add" | "replace" },
-  former: ListedMember,
-): void {
-  const changed = changedBetween(former, entry.member);
-  if (entry.signedBy === former.id) {
-    const words = changed.filter((kind) => kind !== "role");
-    own.ownWord = toOwnWord([...own.ownWord, ...words]);
-    return;
-  }
-  for (const kind of changed) set(own, kind, backersOf(entry));
-}
-
-function set(own: MemberEdges, kind: Kind, ids: readonly string[]): void {
-  own[kind] = ids;
-  own.ownWord = own.ownWord.filter((word) => word !== kind);
-}
-
-/**
- * An owner vouches for everything, a manager for what nobody does: where the edge leads nowhere, or the value is the member's own word. Edges by which everybody
- * else is vouched for stay: those of the founder to themself, as long as that of the keys leads there.
- */
-function vouch(
-  id: string,
-  own: MemberEdges | undefined,
-  signer: string,
-  { role }: Pick<Unnamed, "role"> = { role: "reader" },
-): void {
-  if (own === undefined) return;
-  const isRoot = isFounder(id, own);
-  for (const kind of kinds) {
-    const isMissing = own[kind].length === 0 || own.ownWord.some((word) => word === kind);
-    if (role === "owner" || isMissing) set(own, kind, isRoot && leadsToSelf(id, own[kind]) ? own[kind] : [signer]);
-  }
-}
-
 /** The member of entry 1, an owner since, whose keys nobody else has set: nobody else's edges lead to themself. */
 function isFounder(id: string, { keys }: Edges): boolean {
-  return leadsToSelf(id, keys);
-}
-
-function leadsToSelf(id: string, edge: readonly string[]): boolean {
-  return edge.length === 1 && edge[0] === id;
+  return keys.some((ids) => ids.length === 1 && ids[0] === id);
 }
 
 function changedBetween(one: ListedMember, other: ListedMember): readonly Kind[] {
@@ -154,19 +218,16 @@ function changedBetween(one: ListedMember, other: ListedMember): readonly Kind[]
   return kinds.filter((kind) => isChanged[kind]);
 }
 
-function toOwnWord(words: readonly Kind[]): readonly OwnWord[] {
-  return ownWords.filter((word) => words.includes(word));
-}
-
 interface VouchingCase {
+  /** Ids. */
   readonly confirmed?: ReadonlySet<string>;
   readonly planned?: readonly PlannedChange[];
 }
 
 /**
- * The members who are vouched for: the one with the keys that are open here; the one that the list begins with, as long as the edge of the keys leads to
- * themself; those whom the user of this device has confirmed on it (`confirmed`); and those each of whose edges leads somewhere, and to nobody else than
- * these. Members who vouch for each other in a circle are not. With `planned`: as it would be after these changes.
+ * The members who are vouched for: the one with the keys that are open here; the one that the list begins with, as long as an edge of the keys leads to
+ * themself; those whom the user of this device has confirmed on it (`confirmed`); and those of whose edges each leads to a set of nobody else than these.
+ * Members who vouch for each other in a circle are not. With `planned`: as it would be after these changes.
  */
 export function findVouched(
   list: VerifiedList,
@@ -178,17 +239,24 @@ export function findVouched(
   const edges = findEdges(list, planned);
   const isSelf = ({ recipient, signingKey }: Unnamed) =>
     own !== undefined && recipient === own.recipient && signingKey === own.signingKey;
-  const isBacked = (id: string) =>
-    kinds.every(
-      (kind) => (edges.get(id)?.[kind].length ?? 0) > 0 && edges.get(id)?.[kind].every((to) => vouched.has(to)),
-    );
-  const isRoot = (id: string) => isFounder(id, edges.get(id) ?? toAll([]));
-  const vouched = new Set(
-    [...members].flatMap(([id, member]) => (isSelf(member) || confirmed?.has(id) || isRoot(id) ? [id] : [])),
-  );
-  for (let count = -1; count !== vouched.size; ) {
-    count = vouched.size;
-    for (const id of members.keys()) if (isBacked(id)) vouched.add(id);
-  }
+  const roots = [...members].flatMap(([id, member]) => {
+    const isRoot = isFounder(id, edges.get(id) ?? noEdges);
+    return isSelf(member) || confirmed?.has(id) || isRoot ? [id] : [];
+  });
+  const vouched = new Set(roots);
+  const backed = new Map<string, { readonly id: string; readonly kind: Kind; readonly ids: readonly string[] }[]>();
+  for (const [id, own] of edges)
+    for (const kind of kinds) for (const ids of own[kind]) for (const to of ids) pushTo(backed, to, { id, kind, ids });
+  const led = new Map<string, Set<Kind>>();
+  // A set grows while it is gone through: so each set of backers is looked at once for each of them, however long the chains are.
+  for (const backer of vouched)
+    for (const { id, kind, ids } of backed.get(backer) ?? []) {
+      if (!ids.every((to) => vouched.has(to))) continue;
+      const found = led.get(id) ?? new Set();
+      led.set(id, found.add(kind));
+      if (found.size === kinds.length) vouched.add(id);
+    }
   return vouched;
 }
+
+const noEdges: Edges = { keys: [], role: [], name: [], ownWord: [] };

@@ -16,14 +16,12 @@ export interface VouchingVector {
   readonly vouched: readonly string[];
 }
 
+/** One set of members, or none; or several. */
+type Leads = readonly Person[] | readonly (readonly Person[])[];
+
 /** By names: the edges of keys, role and name, and the own words. `all` stands for the three alike. */
 type Expected = Partial<
-  Record<
-    Person,
-    { all?: readonly Person[]; ownWord?: Edges["ownWord"] } & Partial<
-      Record<"keys" | "role" | "name", readonly Person[]>
-    >
-  >
+  Record<Person, { all?: Leads; ownWord?: Edges["ownWord"] } & Partial<Record<"keys" | "role" | "name", Leads>>>
 >;
 
 interface Case {
@@ -86,6 +84,21 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
       list: [...team, remove("manager"), manager],
       edges: { owner: founder, manager: byOwner, reader: cut },
       vouched: ["owner", "manager"],
+    },
+    "a manager was removed and came back, and let in somebody": {
+      list: [...team, remove("manager"), manager, { of: "developer", by: "manager" }],
+      edges: { owner: founder, manager: byOwner, reader: cut, developer: byManager },
+      vouched: ["owner", "manager", "developer"],
+    },
+    "two of whom nobody vouches for one let in somebody together": {
+      list: [
+        ...[owner, second],
+        { of: "stranger", by: "second owner", member: { role: "owner" } },
+        { of: "reader", by: "owner", ...admittedBy("stranger") },
+        remove("second owner"),
+      ],
+      edges: { owner: founder, stranger: cut, reader: { all: ["owner", "stranger"] } },
+      vouched: ["owner"],
     },
     "a manager was removed, and an owner vouches": {
       list: [...team, remove("manager"), vouch("owner", "reader")],
@@ -155,7 +168,36 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
     },
     "a manager has replaced the own key": {
       list: [...team, replace("manager", "manager", { key: "second reader" })],
+      edges: { owner: founder, manager: { ...byOwner, ownWord: ["keys"] }, reader: cut },
+      vouched: ["owner", "manager"],
+    },
+    "a manager has replaced the own key, and vouches again": {
+      list: [
+        ...team,
+        replace("manager", "manager", { key: "second reader" }),
+        { ...vouch("manager", "reader"), signWith: "second reader" },
+      ],
       edges: { owner: founder, manager: { ...byOwner, ownWord: ["keys"] }, reader: byManager },
+      vouched: ["owner", "manager", "reader"],
+    },
+    "an owner has replaced the own key": {
+      list: [...bySecond, replace("second owner", "second owner", { key: "second reader" })],
+      edges: {
+        owner: founder,
+        "second owner": { ...byOwner, ownWord: ["keys"] },
+        reader: cut,
+        ...cutOfSecond,
+      },
+      vouched: ["owner", "second owner"],
+    },
+    "a manager has replaced the own recipient alone": {
+      list: [...team, replace("manager", "manager", { member: await recipientOf("stranger") })],
+      edges: { owner: founder, manager: { ...byOwner, ownWord: ["keys"] }, reader: byManager },
+      vouched: ["owner", "manager", "reader"],
+    },
+    "a manager has another name": {
+      list: [...team, replace("manager", "manager", { member: { name: "M." } })],
+      edges: { owner: founder, manager: { ...byOwner, ownWord: ["name"] }, reader: byManager },
       vouched: ["owner", "manager", "reader"],
     },
     "own words, and then another role": {
@@ -180,10 +222,78 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
       edges: { owner: founder, manager: byOwner, reader: { keys: ["owner"], role: ["manager"], name: ["manager"] } },
       vouched: ["owner", "manager", "reader"],
     },
-    "a manager's vouching takes no edge that leads somewhere": {
-      list: [owner, manager, { of: "reader", by: "owner" }, vouch("manager", "reader")],
-      edges: { owner: founder, manager: byOwner, reader: byOwner },
+    "a manager vouches for somebody next to an owner, twice": {
+      list: [owner, manager, { of: "reader", by: "owner" }, vouch("manager", "reader"), vouch("manager", "reader")],
+      edges: { owner: founder, manager: byOwner, reader: { all: [["owner"], ["manager"]] } },
       vouched: ["owner", "manager", "reader"],
+    },
+    "an owner who has vouched for everybody was removed": {
+      list: [...team, second, vouch("second owner", "manager", "reader"), remove("second owner")],
+      edges: { owner: founder, manager: byOwner, reader: byManager },
+      vouched: ["owner", "manager", "reader"],
+    },
+    "a manager was removed, and an owner had vouched before": {
+      list: [...team, vouch("owner", "reader"), remove("manager")],
+      edges: { owner: founder, reader: byOwner },
+      vouched: ["owner", "reader"],
+    },
+    "one of the two who let in somebody together was removed, and another one had vouched": {
+      list: [
+        ...[owner, manager, second],
+        { of: "reader", by: "owner", ...admittedBy("manager") },
+        vouch("second owner", "reader"),
+        remove("manager"),
+      ],
+      edges: { owner: founder, "second owner": byOwner, reader: { all: ["second owner"] } },
+      vouched: ["owner", "second owner", "reader"],
+    },
+    "who gives somebody another role vouches for neither key nor name": {
+      list: [...team, replace("reader", "owner", { member: { role: "auditor" } }), remove("manager")],
+      edges: { owner: founder, reader: { keys: [], role: ["owner"], name: [] } },
+      vouched: ["owner"],
+    },
+    "own keys are the own word again after the one who vouched for them was removed": {
+      list: [
+        ...team,
+        second,
+        replace("reader", "reader", { key: "reader, second key" }),
+        vouch("second owner", "reader"),
+        remove("second owner"),
+      ],
+      edges: { owner: founder, manager: byOwner, reader: { ...byManager, ownWord: ["keys"] } },
+      vouched: ["owner", "manager", "reader"],
+    },
+    "an owner who has vouched became a manager": {
+      list: [...team, second, vouch("second owner", "manager", "reader"), lower("second owner", "owner")],
+      edges: {
+        ...{ owner: founder, manager: byOwner, "second owner": byOwner },
+        reader: { all: [["manager"], ["second owner"]] },
+      },
+      vouched: ["owner", "manager", "second owner", "reader"],
+    },
+    "a reader of an owner who became a manager becomes a manager": {
+      list: [...bySecond, lower("second owner", "owner"), replace("reader", "owner", { member: { role: "manager" } })],
+      edges: {
+        owner: founder,
+        "second owner": byOwner,
+        reader: { keys: ["second owner"], role: ["owner"], name: ["second owner"] },
+        ...cutOfSecond,
+      },
+      vouched: ["owner", "second owner", "reader"],
+    },
+    "a manager whom an owner had vouched for became a reader before that owner became a manager": {
+      list: [
+        ...[owner, manager, second],
+        vouch("second owner", "manager"),
+        replace("manager", "owner", { member: { role: "reader" } }),
+        lower("second owner", "owner"),
+      ],
+      edges: {
+        owner: founder,
+        manager: { keys: [["owner"], ["second owner"]], role: ["owner"], name: [["owner"], ["second owner"]] },
+        "second owner": byOwner,
+      },
+      vouched: ["owner", "manager", "second owner"],
     },
     "a manager vouches for own keys, and for somebody who lost theirs": {
       list: [
@@ -195,7 +305,7 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
       edges: {
         owner: founder,
         manager: byOwner,
-        reader: { keys: ["manager"], role: ["owner"], name: ["owner"] },
+        reader: { all: [["owner"], ["manager"]] },
         developer: byManager,
       },
       vouched: ["owner", "manager", "reader", "developer"],
@@ -207,7 +317,12 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
         replace("reader", "reader", { key: "reader, second key" }),
         vouch("second owner", "reader"),
       ],
-      edges: { owner: founder, manager: byOwner, "second owner": byOwner, reader: { all: ["second owner"] } },
+      edges: {
+        owner: founder,
+        manager: byOwner,
+        "second owner": byOwner,
+        reader: { all: [["manager"], ["second owner"]] },
+      },
       vouched: ["owner", "manager", "reader", "second owner"],
     },
     "two who vouch for each other after the founder has left": {
@@ -241,6 +356,15 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
     },
     "the founder has replaced the own key": {
       list: [...team, replace("owner", "owner", { key: "second owner" })],
+      edges: { owner: { ...founder, ownWord: ["keys"] }, manager: cut, reader: byManager },
+      vouched: ["owner"],
+    },
+    "the founder has replaced the own key, and vouches again": {
+      list: [
+        ...team,
+        replace("owner", "owner", { key: "second owner" }),
+        { ...vouch("owner", "manager"), signWith: "second owner" },
+      ],
       edges: { owner: { ...founder, ownWord: ["keys"] }, manager: byOwner, reader: byManager },
       vouched: ["owner", "manager", "reader"],
     },
@@ -270,8 +394,13 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
       vouched: ["owner", "signing recovery", "second owner"],
     },
     "another owner vouches for the founder": {
-      list: [...team, second, replace("owner", "owner", { key: "stranger" }), vouch("second owner", "owner")],
-      edges: { owner: founder, manager: byOwner, "second owner": byOwner, reader: byManager },
+      list: [...team, second, vouch("second owner", "owner")],
+      edges: {
+        owner: { all: [["owner"], ["second owner"]] },
+        manager: byOwner,
+        "second owner": byOwner,
+        reader: byManager,
+      },
       vouched: ["owner", "manager", "reader", "second owner"],
     },
     "an owner vouches for the founder, who is a manager now": {
@@ -301,9 +430,11 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
 export async function vouchingVectors(): Promise<readonly VouchingVector[]> {
   return Promise.all(
     Object.entries(await cases()).map(async ([name, { list, own = null, edges, vouched }]) => {
-      const toIds = (people: readonly Person[] = []) => people.map(idOf).sort();
+      const toIds = (people: readonly Person[]) => people.map(idOf).sort();
+      const isOne = (leads: Leads): leads is readonly Person[] => leads.some((one) => typeof one === "string");
+      const toSets = (leads: Leads = []) => (isOne(leads) ? [toIds(leads)] : leads.map(toIds).sort());
       const toEdges = ({ all, ownWord = [], ...own }: NonNullable<Expected[Person]>): Edges => ({
-        ...{ keys: toIds(own.keys ?? all), role: toIds(own.role ?? all), name: toIds(own.name ?? all), ownWord },
+        ...{ keys: toSets(own.keys ?? all), role: toSets(own.role ?? all), name: toSets(own.name ?? all), ownWord },
       });
       return {
         ...{ name: `vouching: ${name}`, organizationId, list: await createList(list) },
