@@ -22,7 +22,7 @@ export interface StandingRow extends Unvouched {
 }
 
 /** An entry vouches for 64 members at most. */
-const vouchedMax = 64;
+export const vouchedMax = 64;
 
 /** The members about whom the person has to say something before anything is sealed for them, with what is shown of each. */
 export async function toStandingRows(
@@ -91,6 +91,6 @@ function isToVouchFor({ list, own, sealable }: CheckedList, member: Member): boo
 }
 
 /** Somebody else may have given them another key while the person was asked. */
-function isSame(now: Member | undefined, { recipient, signingKey, role }: Member): boolean {
+export function isSame(now: Member | undefined, { recipient, signingKey, role }: Member): boolean {
   return now?.recipient === recipient && now.signingKey === signingKey && now.role === role;
 }

@@ -1,5 +1,15 @@
-import { type Change, followList, isVouchedBy, RefusalError } from "@sealpost/envelope";
+import {
+  type Change,
+  findUnvouched,
+  followList,
+  isVouchedBy,
+  type Member,
+  mayChange,
+  RefusalError,
+  type VerifiedList,
+} from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { isSame, type StandingRow, toStandingRows, vouchedMax } from "./answer-standing.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { findSelf } from "./find-self.ts";
 import { listAfter } from "./list-after.ts";
@@ -25,12 +35,52 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
   return loaded;
 }
 
+/** Members for whom nobody vouches any longer once the open key is in the list: whoever had the former key may have brought them in. */
+export interface BroughtIn {
+  readonly rows: readonly StandingRow[];
+  /** Others who could give the person a new key in the list: they then answer about all of these. */
+  readonly colleagues: readonly Member[];
+}
+
+/** What is to be asked before the open key takes the place of the former one in the list. Nothing where there is no list to do it in. */
+export async function findBroughtIn(context: EnvelopeContext): Promise<BroughtIn> {
+  const nobody = { rows: [], colleagues: [] };
+  const loaded = await loadListToSignOver(context);
+  const isOther = loaded.kind === "refused" && loaded.reason === "own_key_differs";
+  if (loaded.kind !== "checked" && !isOther) return nobody;
+  const { organizationId, personId, own, heads, api } = context;
+  const followed = await followList({ organizationId, heads, ...fetching({ api, isOwner: false }), trust: own });
+  const self =
+    followed.kind === "checked"
+      ? findSelf(followed.list, context, await heads.findFormerKeys(personId))
+      : undefined;
+  // By a list for reading nothing is said of anybody: they are asked about once it is one to write by.
+  if (followed.kind !== "checked" || followed.isForReading || self === undefined) return nobody;
+  const { list } = followed;
+  const confirmed = await heads.findConfirmed(organizationId);
+  // The person's own entry: what nobody vouched for before is asked about elsewhere, but after it all of these.
+  const changes = isOther ? [{ change: "replace", member: { ...self, ...own } } as const] : [];
+  const rows = await toStandingRows(await findUnvouched(list, { own, confirmed }, changes), { own: self });
+  return { rows, colleagues: isOther ? findColleagues(list, self) : [] };
+}
+
+function findColleagues({ members }: VerifiedList, self: Member): readonly Member[] {
+  return [...members.values()].filter(
+    (one) => one.id !== self.id && one.role !== "recovery" && mayChange(one, self, self),
+  );
+}
+
 /**
  * Puts the open key in the place of the former one in the organization's list, signed with the former one. A second entry, signed with the new
  * one, is what a browser that has seen no head yet trusts the list by; it is left out where the list is for reading, as it would vouch for what nothing here
- * vouches for. Done again, it adds what is missing.
+ * vouches for. That second entry vouches for members whom the person says to have brought in themself (`claimed`): the entry before has cut what led from
+ * them to the person. Done again, it adds what is missing.
  */
-export async function signOver(context: EnvelopeContext, tries: number = triesMax): Promise<SignedOver> {
+export async function signOver(
+  context: EnvelopeContext,
+  claimed: readonly Member[] = [],
+  tries: number = triesMax,
+): Promise<SignedOver> {
   const { organizationId, personId, own, heads, api, keyAgent } = context;
   const loaded = await loadListToSignOver(context);
   const isOther = loaded.kind === "refused" && loaded.reason === "own_key_differs";
@@ -62,7 +112,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
     isOther &&
     !isForReading &&
     (await keyAgent.signEntry({
-      ...{ organizationId, change, signerId: member.id },
+      ...{ organizationId, change: toVouch(list, member, claimed) ?? change, signerId: member.id },
       list: await listAfter({ list, bytes, names }, organizationId, signed),
     }));
   try {
@@ -71,5 +121,13 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
     // Somebody else has added an entry meanwhile.
     if (!(error instanceof ApiError && error.status === 412) || tries <= 1) throw error;
   }
-  return signOver(context, tries - 1);
+  return signOver(context, claimed, tries - 1);
+}
+
+/** As many as fit into one entry, of those whom the person may vouch for. */
+function toVouch({ members }: VerifiedList, self: Member, claimed: readonly Member[]): Change | undefined {
+  const ids = claimed
+    .filter((one) => one.id !== self.id && isSame(members.get(one.id), one) && mayChange(self, one, one))
+    .map(({ id }) => id);
+  return ids.length === 0 ? undefined : { change: "vouch", members: ids.slice(0, vouchedMax).sort() };
 }

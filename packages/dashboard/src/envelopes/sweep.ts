@@ -15,6 +15,8 @@ import { type OpenedFormEnvelope, openFormBy } from "./open-form.ts";
 export interface ReaderChange extends FormChange {
   /** The names by which forms were chosen: one that its envelope calls something else is sealed for nobody who is added. */
   readonly chosenAs?: ReadonlyMap<string, string>;
+  /** What the person has said of readers of single forms. */
+  readonly said?: ReadonlyMap<string, Pick<FormChange, "remove" | "confirm">>;
   /** Also looks for people who have left and could still open what comes: their forms want new keys. */
   readonly findsExposed?: boolean;
 }
@@ -138,7 +140,9 @@ async function changeForm(
   const names = chosen === undefined ? undefined : compareNames(opened, { id: formId, name: chosen });
   if (names?.isSame === false) return { kind: "failed", failure: { kind: "name", signed: names.signed } };
   const { envelopes, list } = opened;
-  const { isChanged, left } = await changeFormReaders(context, opened, formId, change);
+  const { remove = [], confirm } = change.said?.get(formId) ?? {};
+  const ofForm = { ...change, remove: [...change.remove, ...remove], ...(confirm && { confirm }) };
+  const { isChanged, left } = await changeFormReaders(context, opened, formId, ofForm);
   const [first] = opened.refused;
   if (first !== undefined) return refuse(first.reason);
   const found = change.findsExposed && {

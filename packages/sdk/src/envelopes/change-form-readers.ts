@@ -16,6 +16,8 @@ export interface ReaderChange {
   readonly remove: readonly string[];
   /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. Of members who had left it is no word. */
   readonly accept?: readonly string[];
+  /** Readers of whom the person says that they read on: where they read, and nowhere else. */
+  readonly confirm?: readonly string[];
   /** The form's name in the envelopes from now on; absent: as before. */
   readonly formName?: string;
 }
@@ -127,7 +129,7 @@ async function changeEnvelope(
 function findReaders(
   list: SealingList,
   envelope: OpenedEnvelope,
-  { add, remove, accept = [] }: ReaderChange,
+  { add, remove, accept = [], confirm = [] }: ReaderChange,
 ): { readonly readers: ReadonlySet<string>; readonly confirmedIds: readonly string[]; readonly isDone: boolean } {
   const { members } = list.list;
   const before = envelope.readers.map(({ id }) => id);
@@ -147,7 +149,9 @@ function findReaders(
       !readers.has(id) &&
       !remove.includes(id),
   );
-  const confirmedIds = findUnintroduced(list.list, envelope.head).filter((id) => add.includes(id));
+  const confirmedIds = findUnintroduced(list.list, envelope.head).filter(
+    (id) => add.includes(id) || (confirm.includes(id) && kept.includes(id)),
+  );
   const isDone =
     confirmedIds.length === 0 &&
     [...readers].every((id) => before.includes(id)) &&
