@@ -53,6 +53,7 @@ interface World {
   readonly stray: PlayedPerson;
   readonly paper: PlayedPerson;
   readonly formId: FormId;
+  readonly founderHeads: ReturnType<typeof createMemoryStore>;
   readonly victimHeads: ReturnType<typeof createMemoryStore>;
   readonly browser: EnvelopeContext;
 }
@@ -72,7 +73,8 @@ const [pair, second] = [await newFormKey(1), await newFormKey(2)];
 async function setUp(role: "owner" | "manager"): Promise<World> {
   const people = { founder, victim, cy, rob, stray, paper } as Record<string, PlayedPerson> as unknown as World;
   const server = playServer();
-  const ada = openBrowser(server, people.founder);
+  const founderHeads = createMemoryStore();
+  const ada = openBrowser(server, people.founder, createHeads(founderHeads));
   await findOrFoundList(ada);
   const world = { ...people, server, formId: createId("form") };
   const change = (signer: PlayedPerson | undefined, entry: Change) => sign(server, signer, entry);
@@ -96,7 +98,7 @@ async function setUp(role: "owner" | "manager"): Promise<World> {
   const browser = openBrowser(server, people.victim, createHeads(victimHeads));
   await browser.heads.advanceList(organizationId, undefined, (await loadCheckedList(ada)).list.head);
   assert.deepEqual(await sweep(browser, formId, { add: [people.cy.id], remove: [] }), ["changed"]);
-  return { ...world, victimHeads, browser };
+  return { ...world, founderHeads, victimHeads, browser };
 }
 
 async function sign(server: PlayedServer, signer: PlayedPerson | undefined, entry: Change): Promise<void> {
@@ -201,7 +203,7 @@ async function steal(role: Victim, theft: Theft, agent: AgentName): Promise<{ wo
   const swept = await sweep(world.browser, world.formId, { add: [theft.reads.id], remove: [] });
   assert.deepEqual(swept, ["changed"]);
   assert.equal(await opensNewest(world, theft.reads.key.identity), true, "it reads while nobody knows");
-  const ada = await openActor(agent, world.server, world.founder, second);
+  const ada = await openActor(agent, world.server, world.founder, second, world.founderHeads);
   assert.deepEqual((await ada.open(world.formId)).refused, []);
   return { world, ada };
 }
@@ -280,7 +282,7 @@ for (const role of ["owner", "manager"] as const)
         // The founder has made them a reader: others vouch for them, and nobody for that they read this form.
         await sign(server, world.founder, { change: "replace", member: toMember(rob, "reader") });
         assert.deepEqual(await sweep(world.browser, formId, { add: [rob.id], remove: [] }), ["changed"]);
-        const adas = openBrowser(server, world.founder);
+        const adas = openBrowser(server, world.founder, createHeads(world.founderHeads));
         const asked = async (context: EnvelopeContext) => {
           const opened = await openForm(context, formId);
           if (opened.kind !== "opened" || opened.list.kind !== "checked") throw new Error(opened.kind);
