@@ -60,6 +60,8 @@ export interface SeenKey extends Pick<FormKey, "version" | "fingerprint" | "hybr
   readonly seedHash: string;
   /** Whether it was ever seen among the form's public keys; otherwise a rotation may put another key in its place. */
   readonly isPublished: boolean;
+  /** This device has seen it in this very revision before the service listed it: somebody has put it there ahead of its time. */
+  readonly isAhead?: boolean;
 }
 
 /** A public key of the form, as the service lists it. */

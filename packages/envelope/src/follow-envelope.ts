@@ -1,6 +1,7 @@
 import type { FormId } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
 import type { EnvelopeHead, OtherHead, PublishedKey, SeenForm, SeenKey } from "./envelope-checks.ts";
+import { findAhead, findCountingLog, settlePublished } from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead } from "./seen-heads.ts";
 import { findNamedLog, type KeyLogToShow, type NamingRevision } from "./shown-key-log.ts";
@@ -49,6 +50,10 @@ export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
   readonly file: Bytes;
   /** Nothing of the form was seen before, and its writer may write no longer: nothing says that the keys are the form's. */
   readonly isDoubtful?: true;
+  /** Versions of keys that somebody has put there ahead of their time: the next revision leaves them out. */
+  readonly ahead?: readonly number[];
+  /** Versions of keys that are not published for this device, whatever the service lists: they open submissions, and nobody says that they are the form's. */
+  readonly unproved?: readonly number[];
 };
 
 export interface RefusedEnvelope {
@@ -230,11 +235,50 @@ async function followRevision<Seen extends SeenEnvelope>(
     return { ...seen, firstVersion, file, isDoubtful: true };
   if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
-  const named = await findNamedLog(source, seen, newest);
+  const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
+  const named = await findNamedLog(shown, seen, newest);
   if (named === "unshown")
     return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file }, passable };
   if (named === "given_up") await heads.forgetKeyLog(formId);
-  return (await heads.advanceEnvelope(before, seen.head)) ? { ...seen, firstVersion, file } : "overtaken";
+  const settled = await settle(source, shown, seen.head, { newest, published });
+  return (await heads.advanceEnvelope(before, settled.head))
+    ? { ...seen, ...settled, firstVersion, file }
+    : "overtaken";
+}
+
+interface Settled {
+  readonly head: EnvelopeHead;
+  readonly ahead: readonly number[];
+  readonly unproved: readonly number[];
+}
+
+/** Which of its keys are published for this device. */
+async function settle<Seen extends SeenEnvelope>(
+  source: Pick<EnvelopeSource<Seen>, "fetchPublished">,
+  shown: KeyLogToShow,
+  opened: EnvelopeHead,
+  { newest, published }: { newest: EnvelopeHead | undefined; published: readonly PublishedKey[] | undefined },
+): Promise<Settled> {
+  const { formId, keyLog } = opened;
+  // Somebody may have rotated after the list was fetched, and before the envelope was.
+  const later = findAhead(opened, published).length > 0 ? await source.fetchPublished(formId) : undefined;
+  const known = published && [...published, ...(later ?? [])];
+  const wasPublished = (key: SeenKey) => newest?.keys.some((one) => one.isPublished && one.seedHash === key.seedHash);
+  const isNew = (key: SeenKey) => key.isPublished && !wasPublished(key);
+  const log = opened.keys.some(isNew) ? await findCountingLog(shown, formId, keyLog) : "none";
+  const head = settlePublished(opened, { before: newest, published: known, log });
+  const unproved = head.keys
+    .filter(({ isPublished, isAhead }) => !isPublished && (known !== undefined || isAhead))
+    .map(({ version }) => version);
+  return { head, ahead: findAhead(opened, known), unproved };
+}
+
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
 }
 
 /**

@@ -47,6 +47,8 @@ export interface EnvelopeParts {
   readonly confirmedIds?: readonly string[];
   /** Key versions to add to those of `previous`, published now: each takes the place of an unpublished key of its version. */
   readonly keys: readonly FormKey[];
+  /** Versions of keys of `previous` that are left out, of `findAhead`; those that were seen as published stay. */
+  readonly ahead?: readonly number[];
   /** Which envelope it is, where it has no key and nothing before it opens. */
   readonly firstVersion?: number;
   /** The form's name; absent: as in `previous`. What does not fit into a name is left out. */
@@ -157,11 +159,15 @@ async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Prom
   });
 }
 
-/** Nobody has sealed to a key that was never published, so one that a writer has put there ahead of its time keeps no rotation from its version. */
-function keptKeys({ previous, keys }: EnvelopeParts): readonly FormKey[] {
+/**
+ * Nobody has sealed to a key that was never published, so one that a writer has put there ahead of its time keeps no rotation from its version, and is carried
+ * on by nobody.
+ */
+function keptKeys({ previous, keys, ahead = [] }: EnvelopeParts): readonly FormKey[] {
   const isUnpublished = (version: number) =>
     previous?.head.keys.some((seen) => seen.version === version && !seen.isPublished) === true;
-  const isReplaced = ({ version }: FormKey) => isUnpublished(version) && keys.some((key) => key.version === version);
+  const isReplaced = ({ version }: FormKey) =>
+    isUnpublished(version) && (ahead.includes(version) || keys.some((key) => key.version === version));
   return previous?.content.keys.filter((key) => !isReplaced(key)) ?? [];
 }
 

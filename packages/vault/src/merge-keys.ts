@@ -1,6 +1,9 @@
 import type { OpeningKey } from "@sealpost/sdk";
 
-/** A key of an envelope that was opened by a list for reading: it may be a key of the server's own, and proves nothing about the form's. */
+/**
+ * A key of an envelope that was opened by a list for reading, or one that nothing but the server's word calls the form's: it may be a key of the server's own,
+ * or of somebody who has put it into the envelope, and proves nothing about the form's.
+ */
 interface UnsureKey extends OpeningKey {
   readonly isForReading: true;
 }

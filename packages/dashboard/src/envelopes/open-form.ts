@@ -57,7 +57,7 @@ async function open<List extends ReadableList>(
   try {
     const opened = await openAnyForm(context, { formId, organizationId, loadList, known });
     if (opened.kind !== "moved_form") return opened;
-    const nothing = { envelopes: [], forReading: [], keys: [], otherKeys: [], missing: [] };
+    const nothing = { envelopes: [], forReading: [], keys: [], otherKeys: [], missing: [], unproved: [] };
     return { ...nothing, kind: "opened", list: opened.list, refused: [{ firstVersion: 0, reason: "moved_form" }] };
   } catch (error) {
     if (!(error instanceof ListUnusable)) throw error;

@@ -101,11 +101,23 @@ export function addKeys(formId: string, keys: readonly OpeningKey[]): void {
   channel.tellUnlocked(formId);
 }
 
-/** The same for keys that an envelope gave, until the personal key is locked. `isForReading`: it was opened by a list for reading. */
-export function addEnvelopeKeys(formId: string, keys: readonly OpeningKey[], isForReading = false): void {
+interface Unsure {
+  /** They were opened by a list for reading. */
+  readonly isForReading?: boolean;
+  /** Versions that are not published for this browser, whatever the server lists. */
+  readonly unproved?: readonly number[] | undefined;
+}
+
+/** The same for keys that an envelope gave, until the personal key is locked. */
+export function addEnvelopeKeys(
+  formId: string,
+  keys: readonly OpeningKey[],
+  { isForReading = false, unproved = [] }: Unsure = {},
+): void {
+  const isUnsure = ({ keyVersion = 0 }: OpeningKey) => isForReading || unproved.includes(keyVersion);
   addKeys(
     formId,
-    keys.map((key) => ({ ...key, ...fromEnvelope, ...(isForReading && { isForReading }) })),
+    keys.map((key) => ({ ...key, ...fromEnvelope, ...(isUnsure(key) && { isForReading: true }) })),
   );
 }
 

@@ -37,17 +37,17 @@ export function useFormEnvelope(
   const opening = useQuery(formEnvelopeQuery(formId, context));
   const { data } = opening;
   const opened = context !== undefined && data?.kind === "opened" ? data : undefined;
-  const { keys, list } = opened ?? {};
+  const { keys, list, unproved } = opened ?? {};
   const isForReading = list?.kind === "for_reading";
   useEffect(() => {
-    if (keys !== undefined && !isLockedByHand(formId)) addEnvelopeKeys(formId, keys, isForReading);
-  }, [formId, keys, isForReading]);
+    if (keys !== undefined && !isLockedByHand(formId)) addEnvelopeKeys(formId, keys, { isForReading, unproved });
+  }, [formId, keys, isForReading, unproved]);
   // The CryptoKeys leave the memory with the lock.
   useEffect(
     () => onPersonalKeyLocked(() => queryClient.removeQueries({ queryKey: nameOf(formId) })),
     [formId, queryClient],
   );
-  return { ...opening, open: () => keys && addEnvelopeKeys(formId, keys, isForReading) };
+  return { ...opening, open: () => keys && addEnvelopeKeys(formId, keys, { isForReading, unproved }) };
 }
 
 /** Asked only where the personal key is open. */

@@ -3,6 +3,7 @@ import {
   type EnvelopeRequest,
   type EnvelopeVersion,
   type FetchedEnvelope,
+  findAhead,
   findHead,
   findNamedLog,
   findOthers,
@@ -98,9 +99,10 @@ export async function findBringable(
   // A person may know that it was given up, and say so: then it is found the next time.
   if (found === undefined && unshown !== undefined) await heads.noteUnshown(formId, { firstVersion, keyLog: unshown });
   if (found === undefined) return undefined;
-  const { older } = found;
+  const older = { ...found.older, ahead: findAhead(found.older.head, published) };
   const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
-  const kept = isContinued ? toKept(await open(shown, lacking), older, stored.revision, head) : undefined;
+  const whole = isContinued ? toKept(await open(shown, lacking), older, stored.revision, head) : undefined;
+  const kept = whole && { ...whole, ahead: findAheadOf(whole, head, published) };
   const keys = [...(kept?.keys ?? []), ...older.keys];
   const missing = own.filter((one) => !hasKey(keys, one)).map(({ version }) => version);
   const from = kept ?? older;
@@ -188,7 +190,8 @@ export async function bringBack(
   const before = (kept ?? older).head;
   const followed = await followFormKeyLog(client, formId, before.keyLog);
   const { keyLog } = nameFollowedLog(before, followed, list, findHeldKeys(kept ? [kept, older] : [older]));
-  const from = kept ? { lost: { file: older.file, head: older.head } } : { after: newest };
+  const { file, head, ahead = [] } = older;
+  const from = kept ? { lost: { file, head, ahead } } : { after: newest };
   const parts = { readers: readerIds, keyLog, ...from };
   const sealed = await sealRevision(client, list, formId, [], kept ?? older, parts);
   await client.api.storeEnvelope(formId, older.firstVersion, sealed.file, newest);
@@ -213,6 +216,19 @@ export function findDisplaced({
 }): readonly number[] {
   const opened = new Set(envelopes.map(({ firstVersion }) => firstVersion));
   return [...new Set(otherKeys.map(firstVersionOf))].filter((firstVersion) => opened.has(firstVersion));
+}
+
+/** It was opened with nothing of what was seen of its keys: those that were seen as published stay. */
+function findAheadOf(
+  { head }: OpenedEnvelope,
+  seen: EnvelopeHead | undefined,
+  published: readonly PublishedKey[],
+): readonly number[] {
+  const toText = ({ version, fingerprint, seedHash }: EnvelopeHead["keys"][number]) =>
+    `${version} ${fingerprint} ${seedHash}`;
+  const known = new Set(seen?.keys.filter(({ isPublished }) => isPublished).map(toText));
+  const keys = head.keys.map((key) => ({ ...key, isPublished: key.isPublished || known.has(toText(key)) }));
+  return findAhead({ keys }, published);
 }
 
 /** Another key of that version does not count: what was sealed to the published one it does not open. */

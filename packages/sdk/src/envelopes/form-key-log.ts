@@ -111,7 +111,7 @@ async function openKeys({ client, findKnownList }: KeyLogWriting, formId: FormId
   const opened = await openWhole(client, formId, findKnownList).catch((error: unknown) =>
     orNothing(error, "no_envelope"),
   );
-  return opened?.keys ?? [];
+  return findHeldKeys(opened?.envelopes ?? []);
 }
 
 /** Opens the form's envelopes, as far as it may: the log has to have the entry that they name. An owner need not read them. */

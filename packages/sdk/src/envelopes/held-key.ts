@@ -36,9 +36,16 @@ export function isHeld({ fingerprint, hybridFingerprint, replyKey }: LoggedKey, 
   );
 }
 
-/** Keys of these envelopes, without those of a writer whose right has ended that nobody has compared since. */
-export function findHeldKeys(envelopes: readonly Pick<OpenedEnvelope, "keys" | "isDoubtful">[]): readonly OpeningKey[] {
-  return envelopes.flatMap(({ keys, isDoubtful }) => (isDoubtful ? [] : keys));
+/**
+ * Keys of these envelopes by which a person may say that something is the form's: without those of a writer whose right has ended that nobody has compared
+ * since, and without those that are not published for this device.
+ */
+export function findHeldKeys(
+  envelopes: readonly Pick<OpenedEnvelope, "keys" | "isDoubtful" | "unproved">[],
+): readonly OpeningKey[] {
+  return envelopes.flatMap(({ keys, isDoubtful, unproved = [] }) =>
+    isDoubtful ? [] : keys.filter(({ keyVersion = 0 }) => !unproved.includes(keyVersion)),
+  );
 }
 
 /**

@@ -87,7 +87,7 @@ export interface EnvelopeSeen extends SeenEnvelope {
 export interface EnvelopeToSeal
   extends Pick<
     EnvelopeParts,
-    "formId" | "firstVersion" | "readerIds" | "confirmedIds" | "keys" | "formName" | "keyLog" | "after"
+    "formId" | "firstVersion" | "readerIds" | "confirmedIds" | "keys" | "ahead" | "formName" | "keyLog" | "after"
   > {
   readonly list: ListToCheck;
   readonly signerId: string;
@@ -97,8 +97,8 @@ export interface EnvelopeToSeal
   readonly previous?: EnvelopeFile;
   /** The form's last envelope, where another one is begun: who put its readers there is known from it. */
   readonly earlier?: EnvelopeFile;
-  /** An older revision, with versions that `previous` has lost. */
-  readonly lost?: EnvelopeFile;
+  /** An older revision, with versions that `previous` has lost. `ahead` of its keys stay lost. */
+  readonly lost?: EnvelopeFile & { readonly ahead?: readonly number[] };
   /** The organization's recovery key, where the person's own does not open `previous`. */
   readonly openWith?: string;
 }

@@ -25,6 +25,8 @@ export type OpenedEnvelope = FollowedEnvelope<EnvelopeSeen>;
 export interface OpenedEnvelopes<List extends KnownList = KnownList> extends ComparedKeys<OpeningKey> {
   readonly kind: "opened";
   readonly envelopes: readonly OpenedEnvelope[];
+  /** Versions in `keys` that are not published for this device, whatever the service lists: they prove nothing about the form's keys. */
+  readonly unproved: readonly number[];
   /** Refused revisions whose keys are in `keys` all the same, though no revision may follow them: the reasons are in SPECIFICATION.md section 15. */
   readonly forReading: readonly OpenedEnvelope[];
   readonly refused: readonly RefusedEnvelope[];
@@ -71,7 +73,8 @@ export async function openForm<List extends KnownList>(
   const { source, current } = createSource(client, list, loadList);
   const { published, ...opened } = await followEnvelopes(source, formId, versions);
   const compared = compare([...opened.envelopes, ...opened.forReading], published);
-  return { kind: "opened", ...opened, ...compared, list: current() };
+  const unproved = opened.envelopes.flatMap((envelope) => envelope.unproved ?? []);
+  return { kind: "opened", ...opened, ...compared, unproved, list: current() };
 }
 
 /**

@@ -62,6 +62,7 @@ export async function sealRevision(
     formId,
     readerIds: [...readers],
     keys,
+    ...(previous?.ahead?.length && { ahead: previous.ahead }),
     ...others,
     ...(previous && { previous: { file: previous.file, head: previous.head } }),
   });

@@ -115,7 +115,7 @@ export function sealFormEnvelope(
       list: known,
       signer,
       standing: { own: key, confirmed },
-      keys: [...keys, ...lostKeys.filter(({ version }) => !held.has(version))],
+      keys: [...keys, ...lostKeys.filter(({ version }) => !held.has(version) && !lost?.ahead?.includes(version))],
       ...(opened && { previous: opened }),
       ...(after && { after }),
       ...(earlier && { earlier: await openAgain(earlier) }),

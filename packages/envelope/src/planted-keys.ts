@@ -1,0 +1,84 @@
+import type { FormId, KeyLogHead, VerifiedKeyLog } from "@sealpost/wire";
+import { hasKeyLogHead, verifyKeyLog } from "@sealpost/wire";
+import type { EnvelopeHead, PublishedKey, SeenKey } from "./envelope-checks.ts";
+import type { KeyLogToShow } from "./shown-key-log.ts";
+
+// Any writer can put keys into an envelope for versions that nobody has made yet. They are no keys of the form, and the service's word alone does not make
+// them that: SPECIFICATION.md section 15, *Published*.
+
+/**
+ * Versions of keys that the next revision leaves out: the service's list does not have them, this device has not seen them as published, and they are above
+ * the newest key of which one of both is true. None where the list is not known or empty, which no form's is.
+ */
+export function findAhead(
+  { keys }: Pick<EnvelopeHead, "keys">,
+  published: readonly PublishedKey[] | undefined,
+): readonly number[] {
+  if (published === undefined || published.length === 0) return [];
+  const isKnown = (key: SeenKey) => key.isPublished || published.some((one) => isListed(key, one));
+  const newest = keys.filter(isKnown).reduce((highest, { version }) => Math.max(highest, version), 0);
+  return keys.filter((key) => !isKnown(key) && key.version > newest).map(({ version }) => version);
+}
+
+/** Its hybrid key may be missing there. */
+function isListed({ version, fingerprint }: SeenKey, listed: PublishedKey): boolean {
+  return listed.version === version && listed.fingerprint === fingerprint;
+}
+
+function isWhole({ hybridFingerprint }: SeenKey, listed: PublishedKey): boolean {
+  return hybridFingerprint === null || listed.hybridFingerprint === hybridFingerprint;
+}
+
+interface Known {
+  /** What was seen of this envelope before. */
+  readonly before: EnvelopeHead | undefined;
+  readonly published: readonly PublishedKey[] | undefined;
+  /** Of `findCountingLog`. */
+  readonly log: CountingLog;
+}
+
+/**
+ * The head to remember. Of its keys that the service lists, and that were not seen as published, two kinds do not become that by its word alone: what this
+ * very revision had before the service listed it, since the one who wrote it had no published key either; and what the form's key log does not name yet, or
+ * names otherwise.
+ */
+export function settlePublished(head: EnvelopeHead, { before, published, log }: Known): EnvelopeHead {
+  const ahead = new Set(findAhead(head, published));
+  const keys = head.keys.map((key): SeenKey => {
+    const seen = before?.keys.find((one) => isSame(one, key));
+    if (seen?.isPublished) return key;
+    const wasAhead = seen?.isAhead === true && before?.revision === head.revision;
+    if (wasAhead || ahead.has(key.version)) return { ...key, isPublished: false, isAhead: true };
+    const isPublished = key.isPublished || published?.some((one) => isListed(key, one) && isWhole(key, one)) === true;
+    return { ...key, isPublished: isPublished && isLogged(key, log) };
+  });
+  return { ...head, keys };
+}
+
+function isSame(one: SeenKey, other: SeenKey): boolean {
+  return one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash === other.seedHash;
+}
+
+/** Whether the log may have the key: one that does not count says nothing, and one that nobody shows names none. */
+function isLogged({ version, fingerprint }: SeenKey, log: CountingLog): boolean {
+  if (log === "none") return true;
+  if (log === "unshown" || version > log.entry.key.version) return false;
+  return log.entries.every(({ key }) => key.version !== version || key.fingerprint === fingerprint);
+}
+
+/** `none`: the form has no log that an envelope names. `unshown`: the service does not show the one that is named, in order and with what was seen of it. */
+export type CountingLog = VerifiedKeyLog | "none" | "unshown";
+
+/** The log that counts for the versions of a form: an opened revision names an entry of it. The service could have made any other up. */
+export async function findCountingLog(
+  { heads, fetchKeyLog }: KeyLogToShow,
+  formId: FormId,
+  named: KeyLogHead | null,
+): Promise<CountingLog> {
+  if (named === null || (await heads.isGivenUp(formId, named))) return "none";
+  const seen = await heads.findKeyLog(formId);
+  const bytes = await fetchKeyLog(formId);
+  const log = bytes === undefined || bytes.length === 0 ? undefined : await verifyKeyLog(bytes, { formId });
+  if (log === undefined || typeof log === "string") return "unshown";
+  return [named, seen].every((head) => head === undefined || hasKeyLogHead(log, head)) ? log : "unshown";
+}

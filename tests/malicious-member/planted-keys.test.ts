@@ -1,0 +1,222 @@
+import "../../packages/dashboard/testing/with-texts.ts";
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  type EnvelopeParts,
+  type FormKey,
+  formatPersonalKey,
+  generatePersonalKey,
+  type HeadStore,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+} from "@sealpost/envelope";
+import { createEnvelopeWriter, EnvelopeProblemError, findHeldKeys } from "@sealpost/sdk/envelopes";
+import { createId, createVersionSeed, type FormId, verifyKeyLog } from "@sealpost/wire";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { createFormWithEnvelope, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  organizationId,
+  type PlayedPerson,
+  type PlayedServer,
+  playServer,
+  toMember,
+  toSigner,
+  writeEntry,
+} from "../dashboard/played-envelopes.ts";
+import { type AgentName, agentsOf, openActor, toClient } from "../support/envelope-actors.ts";
+import { sampleKinds } from "../support/sample.ts";
+
+// Somebody who may write puts keys of their own into a form's envelope for all versions to come, and is taken out. Later the service names one of these as
+// the form's newest key: the colleagues' devices would take it for the form's, since they have it open.
+
+const planters = ["a manager", "an owner", "a thief of a manager's key"] as const;
+const acts = ["a change of readers", "a rotation", "two rotations", "bringing back"] as const;
+const named = ["the version that is next", "the one after", "the last of the envelope"] as const;
+const sights = ["has seen the planted keys", "is fresh"] as const;
+
+interface Case {
+  readonly planter: (typeof planters)[number];
+  readonly act: (typeof acts)[number];
+  readonly names: (typeof named)[number];
+  readonly device: (typeof sights)[number];
+  readonly hasLog: boolean;
+}
+
+let [ada, nia, mo]: readonly PlayedPerson[] = [];
+let first: Awaited<ReturnType<typeof newFormKey>>;
+let planted: Awaited<ReturnType<typeof newFormKey>>;
+let rotations: readonly Awaited<ReturnType<typeof newFormKey>>[];
+
+before(async () => {
+  [ada, nia, mo] = await Promise.all([makePerson("Ada"), makePerson("Nia"), makePerson("Mo")]);
+  [first, planted] = await Promise.all([newFormKey(1), newFormKey(2)]);
+  rotations = await Promise.all([2, 3].map(newFormKey));
+});
+
+const cases: readonly Case[] = planters.flatMap((planter) =>
+  acts.flatMap((act) =>
+    named.flatMap((names) =>
+      sights.flatMap((device) => [true, false].map((hasLog) => ({ planter, act, names, device, hasLog }))),
+    ),
+  ),
+);
+
+const toKind = ({ act, device, hasLog }: Case) => `${act} ${device} ${hasLog}`;
+for (const [index, one] of sampleKinds(cases, toKind).entries())
+  for (const agent of agentsOf(index))
+    test(`${one.planter} plants keys in a form ${one.hasLog ? "with" : "without"} a key log, and is taken out: after ${one.act} by an owner whose device ${one.device} no planted key is the form's when the service names ${one.names}, with the key in ${agent}`, () =>
+      plantAndName(one, agent));
+
+async function plantAndName({ planter, act, names, device, hasLog }: Case, agent: AgentName): Promise<void> {
+  const { server, formId, people, see } = await setUp(planter, hasLog);
+  await plant(server, formId, people.mo);
+  const fresh = createMemoryStore();
+  await see(fresh);
+  const store = device === "is fresh" ? fresh : people.adasHeads;
+  const nias = createMemoryStore();
+  await see(nias);
+  for (const [person, heads] of [
+    [people.ada, people.adasHeads],
+    [people.nia, nias],
+  ] as const)
+    if (device === "has seen the planted keys") await openedBy(server, person, formId, heads);
+  if (act === "bringing back") server.envelopes.get(1)?.push(crypto.getRandomValues(new Uint8Array(300)));
+  await takeOut(server, planter, people.mo);
+
+  const actorOf = (index: number) => openActor(agent, server, people.ada, rotations[index] ?? assert.fail(), store);
+  const actor = await actorOf(0);
+  // Where nobody looks at who has written it, a fresh device carries nothing on of somebody who writes no longer.
+  if (agent === "memory" && device === "is fresh" && act !== "bringing back") {
+    assert.equal(await actor.changeReaders(formId, { add: [], remove: [people.mo.id] }), "former_writer");
+    await openActor("a worker", server, people.ada, planted, store).then((page) => page.open(formId));
+  }
+  if (act === "bringing back") assert.equal(await actor.bringBack(formId), "brought");
+  if (act === "a change of readers")
+    assert.equal(await actor.changeReaders(formId, { add: [], remove: [people.mo.id] }), "changed");
+  if (act.includes("rotation")) assert.equal(await actor.rotate(formId), "rotated");
+  if (act === "two rotations") assert.equal(await (await actorOf(1)).rotate(formId), "rotated");
+
+  const newest = server.keys.at(-1)?.version ?? 0;
+  const { fingerprint } = planted.key;
+  const version = {
+    "the version that is next": newest + 1,
+    "the one after": newest + 2,
+    "the last of the envelope": 32,
+  }[names];
+  const genuine = server.keys.splice(0);
+  server.keys.push(...genuine, { version, fingerprint });
+
+  for (const [person, heads] of [
+    [people.ada, store],
+    [people.nia, nias],
+    [people.ada, await see(createMemoryStore())],
+  ] as const) {
+    const opened = await openedBy(server, person, formId, heads);
+    const held = [...opened.keys, ...findHeldKeys(opened.envelopes)];
+    assert.ok(!held.some((key) => key.fingerprint === fingerprint), "a planted key is open as the form's");
+    assert.deepEqual(opened.missing, [version], "the submissions sealed to it do not open, which everybody sees");
+    const seen = await createHeads(heads).findEnvelopes(formId);
+    const published = seen.heads.flatMap(({ keys }) => keys).filter(({ isPublished }) => isPublished);
+    assert.ok(!published.some((key) => key.fingerprint === fingerprint), "a planted key is remembered as published");
+    assert.deepEqual(
+      opened.keys.map(({ keyVersion }) => keyVersion),
+      genuine.map((key) => key.version),
+    );
+  }
+  await assertUnlogged(server, formId, people.ada, store, hasLog);
+}
+
+/** Nobody signs, in the form's key log, that the planted key is the form's. */
+async function assertUnlogged(
+  server: PlayedServer,
+  formId: FormId,
+  { key }: PlayedPerson,
+  heads: HeadStore,
+  hasLog: boolean,
+): Promise<void> {
+  const { former: _, ...own } = key;
+  const writer = await createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(own), heads });
+  if (hasLog) await writer.renewKeyLog(formId);
+  else
+    await assert.rejects(
+      writer.beginKeyLog(formId),
+      (error) => error instanceof EnvelopeProblemError && error.problem === "key_not_held",
+    );
+  const log = await verifyKeyLog(new TextEncoder().encode(server.keyLogs.get(formId)), { formId });
+  const entries = typeof log === "string" ? [] : log.entries;
+  assert.equal(entries.length > 0, hasLog);
+  assert.ok(entries.every((entry) => entry.key.fingerprint !== planted.key.fingerprint));
+}
+
+/** A form of Ada's, Nia's and Mo's. */
+async function setUp(planter: Case["planter"], hasLog: boolean) {
+  assert.ok(ada && nia && mo);
+  const server = playServer();
+  const adasHeads = createMemoryStore();
+  const browser = openBrowser(server, ada, createHeads(adasHeads));
+  await findOrFoundList(browser);
+  for (const [person, role] of [
+    [nia, "manager"],
+    [mo, planter === "an owner" ? "owner" : "manager"],
+  ] as const)
+    server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));
+  const list = await loadCheckedList(browser);
+  const formId = createId("form");
+  if (hasLog)
+    await createFormWithEnvelope(browser, list, { formId, name: "Vote", publicKey: first.pair.publicKey }, first.key);
+  else {
+    server.keys.push({ version: 1, fingerprint: first.key.fingerprint });
+    await importKeys(browser, list, formId, [first.key], [], "Vote");
+  }
+  await changeReaders(browser, [formId], { add: [nia.id, mo.id], remove: [] });
+  /** A device that knows the organization's list. */
+  const see = async (heads: HeadStore) => {
+    await createHeads(heads).advanceList(organizationId, undefined, list.list.head);
+    return heads;
+  };
+  return { server, formId, people: { ada, nia, mo, adasHeads }, see };
+}
+
+/** The next revision, with a key for every version that has its place in the envelope. */
+async function plant(server: PlayedServer, formId: FormId, by: PlayedPerson): Promise<void> {
+  const { list } = await loadCheckedList(openBrowser(server, ada ?? assert.fail()));
+  const revisions = server.envelopes.get(1) ?? assert.fail();
+  const expected = { list, formId, firstVersion: 1, revision: revisions.length, published: server.keys };
+  const previous = await openEnvelope(revisions.at(-1) ?? assert.fail(), by.key.identity, expected);
+  if (previous instanceof RefusalError) throw previous;
+  const keys: readonly FormKey[] = Array.from({ length: 31 }, (_, index) => ({
+    ...planted.key,
+    version: index + 2,
+    seed: createVersionSeed(),
+  }));
+  const readerIds = previous.content.readers.map(({ id }) => id);
+  const parts: EnvelopeParts = { list, signer: await toSigner(by), standing: { own: by.key }, formId, readerIds, keys };
+  revisions.push((await sealEnvelope({ ...parts, previous })).file);
+}
+
+/** By the book: an owner removes the planter; whose key was stolen replaces it. */
+async function takeOut(server: PlayedServer, planter: Case["planter"], who: PlayedPerson): Promise<void> {
+  const by = ada ?? assert.fail();
+  if (planter !== "a thief of a manager's key") {
+    server.list.push(await writeEntry(server.list.join(""), by, { change: "remove", member: { id: who.id } }));
+    return;
+  }
+  const key = { ...(await generatePersonalKey()), former: [] };
+  const member = toMember({ ...who, key }, "manager");
+  server.list.push(await writeEntry(server.list.join(""), by, { change: "replace", member }));
+}
+
+async function openedBy(server: PlayedServer, person: PlayedPerson, formId: FormId, heads: HeadStore) {
+  const opened = await openForm(openBrowser(server, person, createHeads(heads)), formId);
+  assert.ok(opened.kind === "opened", opened.kind);
+  return opened;
+}
