@@ -186,13 +186,19 @@ async function setUp(planter: Case["planter"], hasLog: boolean) {
   return { server, formId, people: { ada, nia, mo, adasHeads }, see };
 }
 
-/** The next revision, with a key for every version that has its place in the envelope. */
-async function plant(server: PlayedServer, formId: FormId, by: PlayedPerson): Promise<void> {
+/** The newest revision, as this person opens it. */
+async function openNewest(server: PlayedServer, formId: FormId, by: PlayedPerson) {
   const { list } = await loadCheckedList(openBrowser(server, ada ?? assert.fail()));
   const revisions = server.envelopes.get(1) ?? assert.fail();
   const expected = { list, formId, firstVersion: 1, revision: revisions.length, published: server.keys };
   const previous = await openEnvelope(revisions.at(-1) ?? assert.fail(), by.key.identity, expected);
   if (previous instanceof RefusalError) throw previous;
+  return { list, previous };
+}
+
+/** The next revision, with a key for every version that has its place in the envelope. */
+async function plant(server: PlayedServer, formId: FormId, by: PlayedPerson): Promise<void> {
+  const { list, previous } = await openNewest(server, formId, by);
   const keys: readonly FormKey[] = Array.from({ length: 31 }, (_, index) => ({
     ...planted.key,
     version: index + 2,
@@ -200,7 +206,7 @@ async function plant(server: PlayedServer, formId: FormId, by: PlayedPerson): Pr
   }));
   const readerIds = previous.content.readers.map(({ id }) => id);
   const parts: EnvelopeParts = { list, signer: await toSigner(by), standing: { own: by.key }, formId, readerIds, keys };
-  revisions.push((await sealEnvelope({ ...parts, previous })).file);
+  server.envelopes.get(1)?.push((await sealEnvelope({ ...parts, previous })).file);
 }
 
 /** By the book: an owner removes the planter; whose key was stolen replaces it. */
@@ -220,3 +226,91 @@ async function openedBy(server: PlayedServer, person: PlayedPerson, formId: Form
   assert.ok(opened.kind === "opened", opened.kind);
   return opened;
 }
+
+for (const hasLog of [true, false])
+  test(`before anybody has written, a device that has seen planted keys in a form ${hasLog ? "with" : "without"} a key log reads by one that the service names, and calls it the form's nowhere`, async () => {
+    const { server, formId, people, see } = await setUp("a manager", hasLog);
+    await plant(server, formId, people.mo);
+    const { fingerprint } = planted.key;
+    await openedBy(server, people.ada, formId, people.adasHeads);
+    server.keys.push({ version: 2, fingerprint });
+    // With a key log also a device that sees the form for the first time.
+    for (const heads of hasLog ? [people.adasHeads, await see(createMemoryStore())] : [people.adasHeads]) {
+      const opened = await openedBy(server, people.ada, formId, heads);
+      assert.deepEqual(
+        opened.keys.map(({ keyVersion }) => keyVersion),
+        [1, 2],
+      );
+      assert.ok(opened.unproved.includes(2));
+      assert.ok(findHeldKeys(opened.envelopes).every((key) => key.fingerprint !== fingerprint));
+      const [head] = (await createHeads(heads).findEnvelopes(formId)).heads;
+      assert.equal(head?.keys.find(({ version }) => version === 2)?.isPublished, false);
+      await assertUnlogged(server, formId, people.ada, heads, hasLog);
+    }
+    const next = await newFormKey(3);
+    for (const agent of agentsOf(hasLog ? 0 : 1)) {
+      const actor = await openActor(agent, server, people.ada, next, people.adasHeads);
+      assert.equal(await actor.rotate(formId), "rotated");
+      assert.deepEqual([...(await actor.open(formId)).keys.keys()], [1, 2, 3], "what the service lists is kept");
+    }
+  });
+
+test("a team reads and rotates on after a version that was made without an entry in the key log", async () => {
+  const { server, formId, people, see } = await setUp("a manager", true);
+  // As by a program that knows the contract alone, at a service that takes that.
+  const made = rotations[0] ?? assert.fail();
+  const { list, previous } = await openNewest(server, formId, people.nia);
+  const readerIds = previous.content.readers.map(({ id }) => id);
+  const parts = { list, signer: await toSigner(people.nia), standing: { own: people.nia.key }, formId, readerIds };
+  const { file } = await sealEnvelope({ ...parts, keys: [made.key], previous });
+  server.envelopes.get(1)?.push(file);
+  server.keys.push({ version: 2, fingerprint: made.key.fingerprint });
+  for (const heads of [people.adasHeads, await see(createMemoryStore())]) {
+    const { keys, refused } = await openedBy(server, people.ada, formId, heads);
+    assert.deepEqual([keys.map(({ keyVersion }) => keyVersion), refused], [[1, 2], []]);
+  }
+  for (const agent of agentsOf(0)) {
+    const actor = await openActor(agent, server, people.ada, rotations[1] ?? assert.fail(), people.adasHeads);
+    assert.equal(await actor.rotate(formId), "rotated");
+    const { keys, refused } = await actor.open(formId);
+    assert.deepEqual([[...keys.keys()], refused], [[1, 2, 3], []]);
+  }
+  const opened = await openedBy(server, people.ada, formId, people.adasHeads);
+  assert.deepEqual(opened.unproved, []);
+});
+
+for (const [index, by] of (["ada", "nia"] as const).entries())
+  test(`a service that denies published keys to a fresh device of ${by === "ada" ? "an owner" : "a manager"} has them brought back by those who have seen them`, async () => {
+    for (const agent of agentsOf(index)) {
+      const { server, formId, people, see } = await setUp("a manager", false);
+      const adas = await openActor(agent, server, people.ada, rotations[0] ?? assert.fail(), people.adasHeads);
+      assert.equal(await adas.rotate(formId), "rotated");
+      const denied = server.keys.splice(1);
+      const fresh = await see(createMemoryStore());
+      const liedTo = await openActor(agent, server, people[by], planted, fresh);
+      assert.equal(await liedTo.changeReaders(formId, { add: [], remove: [people.mo.id] }), "changed");
+      server.keys.push(...denied);
+      assert.deepEqual((await adas.open(formId)).refused, ["key_missing"]);
+      assert.equal(await adas.bringBack(formId), "brought");
+      const { keys, refused } = await adas.open(formId);
+      assert.deepEqual([[...keys.keys()], refused], [[1, 2], []]);
+      assert.deepEqual([...(await liedTo.open(formId)).keys.keys()], [1, 2]);
+    }
+  });
+
+test("who rotates between the list of keys and the envelope loses no key by the next revision of somebody else", async () => {
+  for (const agent of agentsOf(0)) {
+    const { server, formId, people, see } = await setUp("a manager", false);
+    const adas = await openActor(agent, server, people.ada, rotations[0] ?? assert.fail(), people.adasHeads);
+    assert.equal(await adas.rotate(formId), "rotated");
+    const nias = await openActor(agent, server, people.nia, planted, await see(createMemoryStore()));
+    const fetchKeys = async () => {
+      server.lies = {};
+      return server.keys.slice(0, 1) as never;
+    };
+    server.lies = { fetchKeys };
+    assert.equal(await nias.changeReaders(formId, { add: [], remove: [people.mo.id] }), "changed");
+    const { keys, refused } = await adas.open(formId);
+    assert.deepEqual([[...keys.keys()], refused], [[1, 2], []]);
+  }
+});

@@ -1,0 +1,196 @@
+import type { EnvelopeHead, PublishedKey, SeenKey } from "../envelope-checks.ts";
+import type { CountingLog, findAhead, settlePublished } from "../planted-keys.ts";
+import { formId } from "./envelope-maker.ts";
+import { organizationId } from "./people.ts";
+
+// Which keys of an envelope are published for a device, by what it has seen, by the service's list, and by the form's key log; and which of them the next
+// revision leaves out.
+
+export interface Settling {
+  readonly findAhead: typeof findAhead;
+  readonly settlePublished: typeof settlePublished;
+}
+
+export interface PlantedCase {
+  readonly name: string;
+  /** Versions that the revision has, `2 hybrid` with a hybrid key. */
+  readonly has: readonly string[];
+  /** What the device has seen of the envelope: `2 published`, `3 ahead`, `4`. Absent: nothing. */
+  readonly seen?: readonly string[];
+  /** It has seen the revision before, and not this one. */
+  readonly isNext?: true;
+  /** Versions that the service lists, `2 other` with another key; absent where it may not be asked. */
+  readonly listed?: readonly string[];
+  /** Versions that the form's key log has, of which the last is the newest; `unshown` where the service does not show it. */
+  readonly log?: readonly string[] | "unshown";
+  readonly outcome: {
+    readonly published: readonly number[];
+    /** What the next revision leaves out. */
+    readonly ahead: readonly number[];
+    /** What is remembered as ahead of its time. */
+    readonly remembered?: readonly number[];
+  };
+}
+
+export const plantedCases: readonly PlantedCase[] = [
+  { name: "every key is listed", has: ["1", "2"], listed: ["1", "2"], outcome: { published: [1, 2], ahead: [] } },
+  {
+    name: "keys above those that are listed",
+    has: ["1", "2", "32"],
+    listed: ["1"],
+    outcome: { published: [1], ahead: [2, 32], remembered: [2, 32] },
+  },
+  {
+    name: "a key that the service denies, below one that it lists",
+    has: ["1", "2"],
+    listed: ["2"],
+    outcome: { published: [2], ahead: [] },
+  },
+  {
+    name: "keys that were seen as published, and that the service denies",
+    has: ["1", "2", "3"],
+    seen: ["1 published", "2 published"],
+    listed: ["1"],
+    outcome: { published: [1, 2], ahead: [3], remembered: [3] },
+  },
+  { name: "the list may not be read", has: ["1", "2"], outcome: { published: [], ahead: [] } },
+  { name: "the list is empty, which no form's is", has: ["1", "2"], listed: [], outcome: { published: [], ahead: [] } },
+  {
+    name: "nothing of an envelope is listed",
+    has: ["33", "34"],
+    listed: ["1"],
+    outcome: { published: [], ahead: [33, 34], remembered: [33, 34] },
+  },
+  {
+    name: "another key of the version is listed",
+    has: ["1", "2"],
+    listed: ["1", "2 other"],
+    outcome: { published: [1], ahead: [2], remembered: [2] },
+  },
+  {
+    name: "a key that was seen ahead of its time is listed by now",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    listed: ["1", "2"],
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a key that was seen ahead of its time, where the list may not be read",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a key that was seen ahead of its time is in the next revision, and listed",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    isNext: true,
+    listed: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a key that was seen where the list could not be read",
+    has: ["1", "2"],
+    seen: ["1 published", "2"],
+    listed: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a hybrid key that the list does not have",
+    has: ["1", "2 hybrid"],
+    listed: ["1", "2"],
+    outcome: { published: [1], ahead: [] },
+  },
+  {
+    name: "a key above the newest of the key log",
+    has: ["1", "2"],
+    listed: ["1", "2"],
+    log: ["1"],
+    outcome: { published: [1], ahead: [] },
+  },
+  {
+    name: "a key below the newest of the key log, which does not name it",
+    has: ["1", "2", "3"],
+    listed: ["1", "2", "3"],
+    log: ["1", "3"],
+    outcome: { published: [1, 2, 3], ahead: [] },
+  },
+  {
+    name: "another key than the log names",
+    has: ["1", "2"],
+    listed: ["1", "2"],
+    log: ["1", "2 other", "3"],
+    outcome: { published: [1], ahead: [] },
+  },
+  {
+    name: "nobody shows the key log",
+    has: ["1", "2"],
+    seen: ["1 published"],
+    listed: ["1", "2"],
+    log: "unshown",
+    outcome: { published: [1], ahead: [] },
+  },
+  {
+    name: "a key above the log that was seen as published",
+    has: ["1", "2"],
+    seen: ["1 published", "2 published"],
+    listed: ["1", "2"],
+    log: ["1"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+];
+
+const hash = (text: string) => text.padEnd(43, "A");
+
+function keyOf(text: string): SeenKey {
+  const [version = "", ...words] = text.split(" ");
+  const fingerprint = hash(words.includes("other") ? `other${version}` : `key${version}`);
+  return {
+    version: Number(version),
+    fingerprint,
+    hybridFingerprint: words.includes("hybrid") ? hash("hybrid") : null,
+    seedHash: hash(`seed${version}`),
+    isPublished: words.includes("published"),
+    ...(words.includes("ahead") && { isAhead: true }),
+  };
+}
+
+function headOf(revision: number, keys: readonly SeenKey[]): EnvelopeHead {
+  const list = { number: 1, hash: hash("L") };
+  const of = { organizationId, formId, formName: "Contact", firstVersion: 1, readers: [], keyLog: null };
+  return { ...of, revision, hash: hash(`r${revision}`), list, keys };
+}
+
+function toLog(names: readonly string[]): CountingLog {
+  const entries = names.map((name) => ({ key: keyOf(name) }));
+  return { entries, entry: entries.at(-1) } as unknown as CountingLog; // all that is looked at
+}
+
+/** The outcome of an implementation for a case, in the case's own words. */
+export async function trySettling(
+  { findAhead, settlePublished }: Settling,
+  { has, seen, isNext, listed, log = [] }: PlantedCase,
+): Promise<PlantedCase["outcome"]> {
+  const published = listed?.map((name): PublishedKey => {
+    const { version, fingerprint } = keyOf(name);
+    return { version, fingerprint };
+  });
+  const before = seen && headOf(isNext ? 6 : 7, seen.map(keyOf));
+  // As an opener has it: by the list, and by what was seen.
+  const keys = has.map((name) => {
+    const key = keyOf(name);
+    const isListed = published?.some(({ fingerprint }) => fingerprint === key.fingerprint) === true;
+    const wasPublished =
+      before?.keys.some(({ version, isPublished }) => isPublished && version === key.version) === true;
+    return { ...key, isPublished: wasPublished || (isListed && key.hybridFingerprint === null) };
+  });
+  const known = log === "unshown" ? log : log.length === 0 ? "none" : toLog(log);
+  const head = settlePublished(headOf(7, keys), { before, published, log: known });
+  const versionsOf = (some: readonly SeenKey[]) => some.map(({ version }) => version);
+  const remembered = versionsOf(head.keys.filter(({ isAhead }) => isAhead));
+  return {
+    published: versionsOf(head.keys.filter(({ isPublished }) => isPublished)),
+    ahead: findAhead(headOf(7, keys), published),
+    ...(remembered.length > 0 && { remembered }),
+  };
+}
