@@ -7,7 +7,7 @@ export type { KeyAnswer, KeyRequest, Operation } from "./key-server.ts";
 export { createKeyTab, type KeyTab, type TabState } from "./key-tab.ts";
 export { type CopyToOpen, KeyLockedError, type KeyWorker, makeKey, openCopy, readAnswer } from "./key-worker.ts";
 export { hasNativeX25519, loadHybridKem } from "./load-hybrid-kem.ts";
-export { mergeKeys, provesFingerprint } from "./merge-keys.ts";
+export { mergeKeys, provesFingerprint, sureKeys } from "./merge-keys.ts";
 export { adoptFormer, type OpenKey } from "./open-key.ts";
 export type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
 export {

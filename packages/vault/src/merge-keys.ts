@@ -30,7 +30,12 @@ export function mergeKeys(before: readonly OpeningKey[], keys: readonly OpeningK
   return [...kept, ...added];
 }
 
+/** Those by which a person may say that something is the form's. */
+export function sureKeys(keys: readonly OpeningKey[]): readonly OpeningKey[] {
+  return keys.filter((key) => !isUnsure(key));
+}
+
 /** Whether one of these has this fingerprint, and is not unsure. */
 export function provesFingerprint(keys: readonly OpeningKey[], fingerprint: string | undefined): boolean {
-  return keys.some((key) => !isUnsure(key) && [key.fingerprint, key.hybrid?.fingerprint].includes(fingerprint));
+  return sureKeys(keys).some((key) => [key.fingerprint, key.hybrid?.fingerprint].includes(fingerprint));
 }

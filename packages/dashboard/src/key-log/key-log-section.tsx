@@ -1,5 +1,6 @@
 import type { SignerDifferences } from "@sealpost/envelope";
 import { compareHybrid, type Form, type FormKey as PublishedKey } from "@sealpost/sdk";
+import { sureKeys } from "@sealpost/vault";
 import { type FormId, formatKeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
@@ -165,7 +166,7 @@ function Signing({
   readonly newest: PublishedKey;
   readonly finish: (sentence: string) => Promise<void>;
 }) {
-  const held = useKeys(form.id);
+  const held = sureKeys(useKeys(form.id));
   const list = useQuery({
     queryKey: ["form", form.id, "key-log", "list", context.own.signingKey],
     queryFn: () => findSigningList(context),

@@ -1,4 +1,5 @@
 import { isOwnLog } from "@sealpost/sdk/envelopes";
+import { sureKeys } from "@sealpost/vault";
 import type { FormId, VerifiedKeyLog } from "@sealpost/wire";
 import { useQuery } from "@tanstack/react-query";
 import { loadHeads } from "../envelopes/heads.ts";
@@ -9,7 +10,7 @@ import { useSession } from "../session/session.ts";
 
 /** Whether a page may pin this log, which the server could have made up: by the form's keys that are open here, and the person's key. `undefined` while that is not known. */
 export function useOwnLog(formId: string, log: VerifiedKeyLog | undefined): boolean | undefined {
-  const held = useKeys(formId);
+  const held = sureKeys(useKeys(formId));
   const { user } = useSession();
   // Knowledge of the own key changes when it is unlocked.
   const { kind } = usePersonalKey();

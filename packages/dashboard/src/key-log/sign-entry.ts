@@ -6,7 +6,7 @@ import {
   type VerifiedList,
 } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
-import { findHeldKeys, followFormKeyLog, isOwnLog } from "@sealpost/sdk/envelopes";
+import { findHeldKeys, followFormKeyLog, isHeld, isOwnLog } from "@sealpost/sdk/envelopes";
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { describeKeyLogProblem, KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
@@ -44,7 +44,8 @@ export async function signCurrentKey(
   const own = context.own.signingKey;
   const before = followed.kind === "none" ? undefined : followed;
   const held = [...keys, ...(opened?.kind === "opened" ? findHeldKeys(opened.envelopes) : [])];
-  if (before && !(await isOwnLog(context, formId, before.log, held))) throw new KeyLogError(texts.notHeld);
+  const isOwn = before ? await isOwnLog(context, formId, before.log, held) : isHeld(key, held);
+  if (!isOwn) throw new KeyLogError(texts.notHeld);
   const signed = await context.keyAgent.signKeyLogEntry({
     formId,
     log: before?.bytes ?? new Uint8Array(),
