@@ -2271,7 +2271,7 @@ export interface Operations {
        */
       copy: string;
       /**
-       * What the open device has seen, signed and sealed for the new one: base64url.
+       * What the open device has seen, signed and sealed for the new one: base64url of at most 1 MiB, for which it leaves out what has no room.
        */
       heads: string;
     };
@@ -4790,7 +4790,7 @@ export interface DeviceRequest {
      */
     copy: string;
     /**
-     * What the open device has seen, signed and sealed for the new one: base64url.
+     * What the open device has seen, signed and sealed for the new one: base64url of at most 1 MiB, for which it leaves out what has no room.
      */
     heads: string;
   } | null;
