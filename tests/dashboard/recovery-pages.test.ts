@@ -197,6 +197,9 @@ describe("the organization's recovery key", () => {
     await untilFocused(heading(page, "Become an owner of the list"));
     await page.getByText("names as owners: Ada Example").waitFor();
     await check(page, "become an owner");
+    assert.ok(await button(page, "Become an owner").isDisabled(), "nobody has said that they know the members");
+    await page.getByLabel("I know these owners and members").focus();
+    await page.keyboard.press("Space");
     await button(page, "Become an owner").focus();
     await page.keyboard.press("Enter");
     await untilFocused(heading(page, "You are an owner with your new key"));

@@ -59,8 +59,12 @@ interface World {
 }
 
 async function makePaper(): Promise<PlayedPerson> {
-  const { identity } = await generatePersonalKey();
-  return { id: createId("account"), name: "Paper", key: { ...(await deriveRecoveryKey(identity)), former: [] } };
+  const made = await generatePersonalKey();
+  return {
+    id: createId("account"),
+    name: "Paper",
+    key: { ...made, ...(await deriveRecoveryKey(made.identity)), former: [] },
+  };
 }
 
 const [founder, victim, cy, rob, stray, mallory, thief, paper] = await Promise.all([

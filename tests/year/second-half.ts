@@ -99,6 +99,8 @@ export function playSecondHalf(year: Year): void {
     await bringSheets(council, ada, year.recoverySheets.toReversed());
     await untilFocused(heading(page, "Become an owner of the list"));
     await checkPage(page, "become an owner by the sheets");
+    await page.getByLabel("I know these owners and members").focus();
+    await page.keyboard.press("Space");
     await hands.press(page, "Become an owner");
     // The lost key had brought them in, and somebody else could have had it.
     await page.getByText("Who reads on with your new key?").waitFor();

@@ -1,5 +1,6 @@
 import type { StandingAnswer, StandingRow } from "../envelopes/answer-standing.ts";
 import type { Fields } from "../form-kit/use-fields.ts";
+import { formatDate } from "../texts/format.ts";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Badge } from "../ui/page.tsx";
@@ -42,9 +43,11 @@ export function readAnswers(
 export function StandingFields({
   rows,
   fields,
+  words: { edges, answers } = words,
 }: {
   readonly rows: readonly StandingRow[];
   readonly fields: Fields<StandingValues>;
+  readonly words?: Pick<typeof words, "edges" | "answers">;
 }) {
   const { value, onChange } = fields.choice("answers");
   return (
@@ -54,7 +57,11 @@ export function StandingFields({
           answer={value[row.member.id]}
           key={row.member.id}
           onAnswer={(answer) => onChange({ ...value, [row.member.id]: answer })}
-          reason={words.edges(row.edges)}
+          labelsOf={answers}
+          reason={[
+            edges(row.edges),
+            ...(row.entry ? [words.entry(row.entry.number, formatDate(Date.parse(row.entry.writtenAt)))] : []),
+          ].join(" ")}
           row={row}
         />
       ))}
@@ -68,11 +75,13 @@ const depthMax = 3;
 function StandingItem({
   row: { member, depth, fingerprint, mayRemove },
   reason,
+  labelsOf,
   answer,
   onAnswer,
 }: {
   readonly row: StandingRow;
   readonly reason: string;
+  readonly labelsOf: typeof words.answers;
   readonly answer: StandingAnswer | undefined;
   readonly onAnswer: (answer: StandingAnswer) => void;
 }) {
@@ -81,7 +90,7 @@ function StandingItem({
   const choices = (["known", "remove", "unsure"] as const).filter((choice) =>
     choice === "remove" ? mayRemove : choice === "known" || !isNeeded,
   );
-  const labels = words.answers(isPerson);
+  const labels = labelsOf(isPerson);
   return (
     <li className="border-line border-l-2 pl-3" style={{ marginInlineStart: `${Math.min(depth, depthMax) * 0.75}rem` }}>
       <fieldset className="grid gap-1.5">

@@ -28,6 +28,8 @@ export interface RecoveryCheck {
   readonly before: Member | undefined;
   /** They are an owner with the key that is open: only the forms are left to do. */
   readonly isOwner: boolean;
+  /** This browser has seen no list of the organization: what followed the recovery key's entry may be somebody's who has left, and helps the server. */
+  readonly isFirstSight: boolean;
 }
 
 /**
@@ -58,7 +60,16 @@ export async function checkRecovery(
   if (!(await heads.advanceList(organizationId, seen, list.head))) return checkRecovery(context, key);
   const before = findSelf(list, context, await heads.findFormerKeys(personId));
   const isSame = before?.recipient === own.recipient && before.signingKey === own.signingKey;
-  return { kind: "ready", list, bytes, names, recovery, before, isOwner: isSame && before?.role === "owner" };
+  return {
+    kind: "ready",
+    list,
+    bytes,
+    names,
+    recovery,
+    before,
+    isOwner: isSame && before?.role === "owner",
+    isFirstSight: head === undefined,
+  };
 }
 
 function refuse(reason: RecoveryRefusal) {

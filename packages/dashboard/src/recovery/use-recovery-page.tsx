@@ -8,7 +8,7 @@ import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { PageHeader } from "../ui/page.tsx";
+import { Badge, PageHeader } from "../ui/page.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { ConfirmFirst } from "./confirm-first.tsx";
 import { becomeOwner, checkRecovery, type RecoveryCheck, withRecoveryKey } from "./recover.ts";
@@ -111,19 +111,59 @@ function BecomeOwner({
     onSuccess: (list) => list.kind === "checked" && onDone(),
     gcTime: 0,
   });
+  const [isKnown, setIsKnown] = useState(false);
   const owners = [...check.list.members.values()].filter(({ role }) => role === "owner").map(shownName);
   const list = becoming.data;
   return (
     <Step intro={texts.confirmIntro(owners)} title={texts.confirm}>
       {check.before !== undefined && <p>{texts.before(shownName(check.before))}</p>}
       <p>{texts.emails}</p>
+      {check.isFirstSight && <ShownMembers check={check} isKnown={isKnown} onKnown={setIsKnown} />}
       {becoming.isError && <ErrorNotice error={becoming.error} />}
       {list !== undefined && list.kind !== "checked" && <ListRefused list={list} />}
       <StepButtons>
-        <Button look="primary" onClick={() => becoming.mutate()} pending={becoming.isPending}>
+        <Button
+          disabled={check.isFirstSight && !isKnown}
+          look="primary"
+          onClick={() => becoming.mutate()}
+          pending={becoming.isPending}
+        >
           {texts.become}
         </Button>
       </StepButtons>
     </Step>
+  );
+}
+
+/** Everybody in a list that nothing but the paper vouches for, the owners first: asked about before anything is signed or sealed. */
+function ShownMembers({
+  check: { list },
+  isKnown,
+  onKnown,
+}: {
+  readonly check: RecoveryCheck;
+  readonly isKnown: boolean;
+  readonly onKnown: (isKnown: boolean) => void;
+}) {
+  const members = [...list.members.values()];
+  const owners = members.filter(({ role }) => role === "owner");
+  return (
+    <section aria-label={texts.members} className="grid gap-3">
+      <h3 className="font-semibold">{texts.members}</h3>
+      <p className="text-muted">{texts.membersIntro}</p>
+      <ul className="max-h-60 divide-y divide-line overflow-y-auto">
+        {[...owners, ...members.filter(({ role }) => role !== "owner")].map((member) => (
+          <li className="flex flex-wrap items-center gap-2.5 py-2" key={member.id}>
+            <bdi className="min-w-0 wrap-anywhere">{shownName(member)}</bdi>
+            <Badge>{text.readers.roles[member.role]}</Badge>
+          </li>
+        ))}
+      </ul>
+      <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11">
+        <input checked={isKnown} className="mt-1" onChange={({ target }) => onKnown(target.checked)} type="checkbox" />
+        <span>{texts.membersKnown}</span>
+      </label>
+      {!isKnown && <p className="text-muted text-sm">{texts.membersUnknown}</p>}
+    </section>
   );
 }

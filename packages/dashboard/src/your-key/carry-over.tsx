@@ -1,9 +1,10 @@
 import type { Member } from "@sealpost/envelope";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { isReadable } from "../envelopes/load-list.ts";
-import { loadListToSignOver, type SignedOver, signOver } from "../envelopes/sign-over.ts";
+import { findBroughtIn, loadListToSignOver, type SignedOver, signOver } from "../envelopes/sign-over.ts";
 import { useAllForms } from "../organization/member-queries.ts";
 import { useMembership } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
@@ -15,6 +16,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { AskBroughtIn, AskPutReaders, RatherAsk } from "./brought-in.tsx";
 import { focusFormerKeys } from "./former-section.tsx";
 
 const { personalKeyReplaced } = text;
@@ -33,18 +35,24 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
   const queryClient = useQueryClient();
   const { forms, isComplete, error } = useAllForms();
   const queryKey = ["carry-over", context.organizationId, context.own.signingKey];
-  const list = useQuery({ queryKey, queryFn: () => loadListToSignOver(context) });
+  const list = useQuery({
+    queryKey,
+    queryFn: async () => ({ loaded: await loadListToSignOver(context), broughtIn: await findBroughtIn(context) }),
+  });
+  const [answered, setAnswered] = useState<SignedOver>();
   const carrying = useMutation({
     mutationFn: () => signOver(context),
     onSettled: () => queryClient.invalidateQueries({ queryKey }),
   });
   if (list.isLoadingError) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
-  const { data } = list;
+  const data = list.data?.loaded;
   // Without a list, or where it does not name the person, there is nothing to carry over.
   if (data === undefined || data.kind === "none" || (data.kind === "stranger" && !data.isNamed)) return null;
   if (data.kind === "stranger") return <NothingSeen admitters={data.admitters} isOwner={context.isOwner} name={name} />;
   const isOther = data.kind === "refused" && data.reason === "own_key_differs";
-  const outcome = carrying.data;
+  const outcome = answered ?? carrying.data;
+  const { broughtIn = { rows: [], colleagues: [] } } = list.data ?? {};
+  const isDone = outcome !== undefined && isReadable(outcome) && isComplete;
   return (
     <Section intro={texts.intro(name)} title={texts.title}>
       <div className="grid gap-4">
@@ -61,18 +69,36 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
           !isOnlyForReader(outcome) && <ListRefused list={outcome} />
         )}
         {data.kind === "refused" && !isOther && outcome === undefined && <ListRefused list={data} />}
-        {outcome === undefined || !isReadable(outcome) || !isComplete ? (
+        {outcome === undefined && <RatherAsk colleagues={broughtIn.colleagues} />}
+        {outcome === undefined && broughtIn.rows.length > 0 && (
+          <AskBroughtIn
+            broughtIn={broughtIn}
+            context={context}
+            key={broughtIn.rows.map(({ member }) => member.id).join(" ")}
+            onCarried={setAnswered}
+          />
+        )}
+        {!isDone && !(outcome === undefined && broughtIn.rows.length > 0) && (
           <div>
             <Button look="primary" onClick={() => carrying.mutate()} pending={carrying.isPending}>
               {texts.action}
             </Button>
           </div>
-        ) : (
+        )}
+        {isDone && (
           <>
             <p role="status">{texts.inList}</p>
             {outcome.kind === "checked" && isWriter(outcome.own) ? (
               <>
-                <SweepProgress change={{ add: [outcome.own.id], remove: [] }} context={context} forms={forms} />
+                <AskPutReaders context={context} forms={forms} list={outcome}>
+                  {(said) => (
+                    <SweepProgress
+                      change={{ add: [outcome.own.id], remove: [], ...(said && { said }) }}
+                      context={context}
+                      forms={forms}
+                    />
+                  )}
+                </AskPutReaders>
                 <p>{texts.rotate}</p>
               </>
             ) : (

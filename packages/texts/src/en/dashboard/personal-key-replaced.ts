@@ -68,6 +68,36 @@ export const personalKeyReplaced = {
       `Puts your key into the list of members of ${name}, in the place of the former one, and into its forms. Do it in each organization to which you belong.`,
     listHasFormer: "The list of members still has your former key.",
     action: "Carry your forms over",
+    rather: {
+      title: "Was the key stolen?",
+      hint: (names: readonly string[]) =>
+        `Then ask one of these to bring you in again, with the new key, under Members, and carry nothing over: ${listed(names)}. They are shown everything that was brought in with the stolen key, and nobody has had theirs. If you carry your forms over, you are asked yourself.`,
+    },
+    broughtIn: {
+      title: "You brought these in: was it you?",
+      intro:
+        "They are in the list of members, or have a key or a role there, by an entry that your former key has signed. If somebody else had that key, it may have been them. Say yes only where you remember it; if you are not sure of somebody, ask them to read their key to you.",
+      edges: (edges: readonly ("keys" | "role" | "name")[]) =>
+        edges.length === 3
+          ? "Brought in with your former key."
+          : `Set with your former key: ${listed(edges.map((edge) => ({ keys: "the key", role: "the role", name: "the name" })[edge]))}.`,
+      answers: (isPerson: boolean) => ({
+        known: isPerson ? "It was me, and this is their key" : "It was me, and I know this key",
+        remove: isPerson
+          ? "It was not me: remove them from the list"
+          : "It was not me, or I don't need it: remove it from the list",
+        unsure: isPerson
+          ? "I can't say: they stay in the list, and nothing more is sealed for them"
+          : "I can't say: it stays in the list, and nothing more is sealed for it",
+      }),
+    },
+    putReaders: {
+      title: "Who reads on in these forms?",
+      intro:
+        "Your former key, or somebody who has left, has put these readers into the forms. Tick those whom you have put there yourself, or know to read the form. All others are taken out.",
+      keeps: (name: string) => `${name} reads on`,
+      action: "Change the forms",
+    },
     inList: "The list of members has your key.",
     onlyReads: (writers: readonly string[]) =>
       `Your forms open as before: the former key travels along. Ask an owner or a manager to accept your new key, with “Look through all forms” under Members${writers.length === 0 ? "" : `: ${listed(writers)}`}.`,

@@ -84,10 +84,10 @@ export const readers = {
     title: (count: number) =>
       `${counted(count, { one: "member needs", other: "members need" })} somebody who vouches for them`,
     notice: (names: readonly string[]) =>
-      `The person who brought them in, or gave them their key, has left: ${listed(names)}. Nothing more is sealed for them until you confirm them.`,
+      `The person who brought them in, or gave them their key, has left or has another key: ${listed(names)}. Nothing more is sealed for them until you confirm them.`,
     action: "Look at them",
     intro:
-      "The person who brought them in, or gave them their key, is not in the signed list any longer. A key can be anybody's, whatever name it has: ask them to read theirs to you, in person or by phone.",
+      "The person who brought them in, or gave them their key, is not in the signed list any longer, or has another key there. A key can be anybody's, whatever name it has: ask them to read theirs to you, in person or by phone.",
     leavingTitle: (name: string) => `What becomes of the keys that ${name} brought in?`,
     leavingIntro: (name: string) =>
       `${name} has signed these entries of the list. A key can be anybody's, also ${name}'s own, whatever name it has: ask them to read theirs to you, in person or by phone.`,
@@ -96,6 +96,8 @@ export const readers = {
       edges.length === 3
         ? "Brought in by somebody who leaves, or gets another role or key."
         : `Set by somebody who leaves, or gets another role or key: ${listed(edges.map((edge) => ({ keys: "the key", role: "the role", name: "the name" })[edge]))}.`,
+    /** `date` is its writer's word. */
+    entry: (number: number, date: string) => `Entry ${formatNumber(number)} of the list, ${date}.`,
     answers: (isPerson: boolean) => ({
       known: isPerson ? "I know them, and this is their key: they keep reading" : "I know this key: it keeps reading",
       remove: isPerson ? "Remove them from the list as well" : "Remove it from the list as well",

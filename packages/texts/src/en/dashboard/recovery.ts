@@ -165,6 +165,11 @@ export const recovery = {
     before: (name: string) => `It knows you as ${name}: your new key takes the place of the one that is in it.`,
     emails: "All owners are notified by email that the recovery key was used.",
     become: "Become an owner",
+    members: "Do you know these people?",
+    membersIntro:
+      "This browser has seen no list of members of this organization before. Somebody who has left could have continued an old one, with the server's help. These are in the one that it shows:",
+    membersKnown: "I know these owners and members, and nobody is missing whom I expect here",
+    membersUnknown: "Say whether you know them. If you don't, stop here, and compare the list with a colleague.",
     done: "You are an owner with your new key",
     doneIntro: "Now the forms take your key as a reader: they are opened with the sheets, one after the other.",
     rotate:
