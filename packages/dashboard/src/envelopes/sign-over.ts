@@ -51,9 +51,7 @@ export async function findBroughtIn(context: EnvelopeContext): Promise<BroughtIn
   const { organizationId, personId, own, heads, api } = context;
   const followed = await followList({ organizationId, heads, ...fetching({ api, isOwner: false }), trust: own });
   const self =
-    followed.kind === "checked"
-      ? findSelf(followed.list, context, await heads.findFormerKeys(personId))
-      : undefined;
+    followed.kind === "checked" ? findSelf(followed.list, context, await heads.findFormerKeys(personId)) : undefined;
   // By a list for reading nothing is said of anybody: they are asked about once it is one to write by.
   if (followed.kind !== "checked" || followed.isForReading || self === undefined) return nobody;
   const { list } = followed;
