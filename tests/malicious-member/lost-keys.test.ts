@@ -9,7 +9,7 @@ import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-s
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { encryptTo } from "../../packages/envelope/src/age-file.ts";
 import {
@@ -115,6 +115,31 @@ test("a revision that came after a person agreed to lose keys is not followed by
     const rotating = actor.rotate(formId, () => void server.envelopes.get(33)?.push(after));
     await assert.rejects(rotating, { status: 412 });
     assert.equal(server.keys.length, 2);
+  }
+});
+
+test("below junk, what names a key log that was given up comes back on a new device once a person has said so there", async () => {
+  assert.ok(ada);
+  for (const agent of agents) {
+    const server = playServer();
+    const adas = openBrowser(server, ada);
+    await findOrFoundList(adas);
+    const list = await loadCheckedList(adas);
+    const formId = createId("form");
+    const { key, pair } = await newFormKey(1);
+    await createFormWithEnvelope(adas, list, { formId, name: "Vote", publicKey: pair.publicKey }, key);
+    server.envelopes.get(1)?.push(await junk["bytes of no file"]());
+    server.keyLogs.delete(formId);
+    const heads = createMemoryStore();
+    await createHeads(heads).advanceList(organizationId, undefined, list.list.head);
+    const actor = await openActor(agent, server, ada, await newFormKey(2), heads);
+    assert.deepEqual((await actor.open(formId)).refused, ["malformed"]);
+    assert.equal(await actor.bringBack(formId), "nothing");
+    assert.equal((await createHeads(heads).findNamedKeyLogs(formId)).length, 1, "a person is asked about it");
+    await createHeads(heads).forgetKeyLog(formId);
+    assert.equal(await actor.bringBack(formId), "brought");
+    assert.equal(await actor.rotate(formId), "rotated");
+    assert.deepEqual([...(await actor.open(formId)).keys.keys()], [1, 2]);
   }
 });
 

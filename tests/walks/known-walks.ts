@@ -46,6 +46,25 @@ export const knownWalks: Readonly<Record<string, Walk>> = {
       { kind: "entry", by: "ada", of: "ole", to: "owner" },
     ],
   },
+  "another key that was opened while the form's own was denied gives way to that one": {
+    ...start,
+    steps: [
+      { kind: "rotate", device: adas },
+      forged({ keys: "another last" }),
+      { kind: "fresh", device: adas + 1 },
+      { kind: "look", device: adas + 1, lie: { isKeyDenied: true } },
+    ],
+  },
+  "what is below junk comes back after its log was given up, on a device that has seen nothing": {
+    ...{ ...start, hasLog: true },
+    steps: [
+      { kind: "look", device: reas },
+      forged({ shape: "bytes" }),
+      { kind: "log", device: adas, how: "give up" },
+      { kind: "fresh", device: adas },
+      { kind: "fresh", device: adas + 1 },
+    ],
+  },
   "the word of a revision is no proof of who let a reader in": {
     ...start,
     steps: [

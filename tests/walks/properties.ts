@@ -140,7 +140,12 @@ async function requireContinuable(before: World, { index, wholes, probe, counts 
   const world = fork(before);
   const device = world.devices[index] ?? fail("There is no such device");
   const role = roleOf(world, index) ?? "";
-  const acted = await act(world, device, probe);
+  let acted = await act(world, device, probe);
+  // The form head was put aside, and the log that the device knows was given up since: the person says so (SPECIFICATION.md section 26).
+  if (role === "owner" && acted === "key log: hidden" && world.service.keyLog === "") {
+    await giveUpLogHere(world, device);
+    acted = await act(world, device, probe);
+  }
   count(counts, `${role}, ${probe}: ${acted}`);
   // A service that begins an envelope with a version of its own uses up all that an owner's entry may skip: the owner gives the log up.
   const isUsedUp = world.isColluding && acted === "key log: version_gap";
@@ -251,6 +256,11 @@ async function settle(world: World, device: Device, newest?: readonly string[]):
     const brought = isBringable ? await bringBackOne(world, device, one.firstVersion) : "no";
     way.push(`${one?.reason ?? "nothing opens"} (${brought})`);
     if (brought === "done") continue;
+    if (!way.includes(gaveUp) && (one?.reason === "unknown_key_log" || (await namesLog(world, device)))) {
+      way.push(gaveUp);
+      await giveUpLogHere(world, device);
+      continue;
+    }
     if (isBringable && (await clear(world, device, one.firstVersion)) === "done") {
       way.push("cleared");
       continue;
@@ -259,10 +269,7 @@ async function settle(world: World, device: Device, newest?: readonly string[]):
       way.push("rotated");
       continue;
     }
-    if (!way.includes(gaveUp) && (await namesLog(world, device))) {
-      way.push(gaveUp);
-      await giveUpLogHere(world, device);
-    } else await putAside(world, device);
+    await putAside(world, device);
   }
   return fail(`shut out: ${device.name} after ${way.join(", ")}`);
 }

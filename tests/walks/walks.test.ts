@@ -24,6 +24,7 @@ import { walk, walksOf } from "./walk.ts";
 // | `isAfterGap` answers `false` | silent gain, after a gap |
 // | `findIntroducers` takes each `by` unchanged | silent gain, by the word of a revision |
 // | `keptKeys` keeps the unpublished key of a version that is rotated to | not continuable |
+// | `isDisplaced` answers `false` | shut out |
 // | `findRotatedEnvelope` gives the newest | shut out |
 // | `checkRevision` asks for no published key | key lost |
 
