@@ -219,6 +219,11 @@ const isReadBy = ({ envelopes }: Sight, { name }: Device) =>
 /** Gives up a log that nobody is left to continue. */
 async function mendLog(world: World, device: Device, reason: string): Promise<string> {
   if (!reason.startsWith("key log")) return reason;
+  // Somebody has given it up already: the person says so on this device.
+  if (world.service.keyLog === "") {
+    await giveUpLogHere(world, device);
+    return rotate(world, device, { agrees: true });
+  }
   const given = await changeLog(world, device, "give up");
   return given === "done" ? rotate(world, device, { agrees: true }) : given;
 }

@@ -34,7 +34,6 @@ export {
   describeProblem,
   type EnvelopeProblem,
   EnvelopeProblemError,
-  LostKeysError,
   UnusableListError,
 } from "./envelopes/envelope-problem.ts";
 export {
@@ -74,7 +73,7 @@ export type {
 } from "./envelopes/key-agent.ts";
 export { createListApi, type ListApi } from "./envelopes/list-api.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
-export { confirmLost, findLostKeys, type LostKeys } from "./envelopes/lost-keys.ts";
+export { confirmLost, findLostKeys, type LostKeys, LostKeysError } from "./envelopes/lost-keys.ts";
 export { nameKeyLogHead } from "./envelopes/name-key-log.ts";
 export {
   compareKeys,

@@ -91,16 +91,12 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
   if (clearable) return <ClearEnvelope {...{ context, list, form, onClose }} found={clearable} />;
   if (!found)
     return (
-      <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
-        <div role="status">
-          {finding.isSuccess ? <p>{words.none}</p> : !finding.isError && <p className="text-muted">{words.looking}</p>}
-        </div>
-        {finding.error instanceof UnfinishedSearchError ? (
-          <UnfinishedSearch error={finding.error} onGoOn={() => setIsThorough(true)} />
-        ) : (
-          finding.isError && <ErrorNotice error={finding.error} />
-        )}
-      </Dialog>
+      <NothingFound
+        error={finding.error}
+        isDone={finding.isSuccess}
+        onClose={onClose}
+        onGoOn={() => setIsThorough(true)}
+      />
     );
   const signed = findSignedName([found.older]);
   return (
@@ -120,6 +116,29 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
       <FoundRevision found={found} list={list} />
       {bringing.isError && <ErrorNotice error={bringing.error} />}
     </ActionDialog>
+  );
+}
+
+/** It is being looked for, or there is none. */
+function NothingFound({
+  error,
+  isDone,
+  onClose,
+  onGoOn,
+}: Pick<Parts, "onClose"> & {
+  readonly error: Error | null;
+  readonly isDone: boolean;
+  readonly onGoOn: () => void;
+}) {
+  return (
+    <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
+      <div role="status">{isDone ? <p>{words.none}</p> : !error && <p className="text-muted">{words.looking}</p>}</div>
+      {error instanceof UnfinishedSearchError ? (
+        <UnfinishedSearch error={error} onGoOn={onGoOn} />
+      ) : (
+        error && <ErrorNotice error={error} />
+      )}
+    </Dialog>
   );
 }
 

@@ -1,5 +1,4 @@
 import { type FollowReason, type KeyLogProblemError, type Reason, RefusalError } from "@sealpost/envelope";
-import type { LostKeys } from "./lost-keys.ts";
 
 /**
  * `no_list`: the organization has none yet. `hidden_list`: there was one. `not_trusted`: nothing says yet which list is the right one.
@@ -127,16 +126,6 @@ export class EnvelopeProblemError extends Error {
     this.problem = problem;
     this.file = file;
     this.isBringable = isBringable;
-  }
-}
-
-/** A rotation would leave behind the keys of an envelope, and nobody has said that they may be lost. */
-export class LostKeysError extends EnvelopeProblemError {
-  readonly lost: LostKeys;
-
-  constructor(lost: LostKeys) {
-    super("lost_keys");
-    this.lost = lost;
   }
 }
 

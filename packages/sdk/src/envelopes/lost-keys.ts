@@ -3,7 +3,7 @@ import type { FormId } from "@sealpost/wire";
 import { findBringable } from "./bring-back.ts";
 import { bringable, isReplaceable, mayFollow, type NotUsed, toRefusal } from "./bringable.ts";
 import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
-import { LostKeysError } from "./envelope-problem.ts";
+import { EnvelopeProblemError } from "./envelope-problem.ts";
 import { type SearchOptions, walkRevisions } from "./search-revisions.ts";
 import { hashOf } from "./store-envelope.ts";
 
@@ -18,6 +18,16 @@ export interface LostKeys {
   readonly missing: readonly number[];
   /** Ids of those who have stored its revisions, by the service's word: they may have a device on which it opens. */
   readonly writerIds: readonly string[];
+}
+
+/** A rotation would leave behind the keys of an envelope, and nobody has said that they may be lost. */
+export class LostKeysError extends EnvelopeProblemError {
+  readonly lost: LostKeys;
+
+  constructor(lost: LostKeys) {
+    super("lost_keys");
+    this.lost = lost;
+  }
 }
 
 /** `undefined` where something can be brought back, or was seen here, or the refusal is not of what its writer has made. */

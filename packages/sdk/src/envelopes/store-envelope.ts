@@ -22,7 +22,6 @@ import { createFirstEntry, createNextEntry } from "./continue-key-log.ts";
 import type { EnvelopeClient, FormToSend, RotationToSend, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError, UnusableListError } from "./envelope-problem.ts";
 import type { EnvelopeToSeal, SealedEnvelope } from "./key-agent.ts";
-import type { LostKeys } from "./lost-keys.ts";
 import { compareKeys, type OpenedEnvelope, openOne } from "./open-form.ts";
 
 /** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
@@ -150,7 +149,7 @@ interface KeyToAdd {
   readonly previous: OpenedEnvelope;
   readonly refused?: readonly NotUsed[];
   /** What the person has agreed to lose, of `confirmLost`. */
-  readonly lost?: LostKeys | undefined;
+  readonly lost?: { readonly firstVersion: number; readonly newest: EnvelopeVersion } | undefined;
 }
 
 /** The last envelope, where that is a refused one: the service compares what a writer has seen with its newest revision. */
