@@ -1,5 +1,5 @@
 /**
- * Writes the vectors of signed lines, drafts, signed lists, names, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
+ * Writes the vectors of signed lines, drafts, signed lists, names, envelopes, copies of keys, recovery sheets, admissions, devices, signed heads and first sights (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
  * after changing them: `node --conditions=@sealpost/source packages/envelope/generate-vectors.ts`. age draws randomness, so
  * a file with the same content and recipients is kept.
  */
@@ -9,6 +9,7 @@ import { admissionVectors } from "./src/testing/admission-vectors.ts";
 import { deviceVectors } from "./src/testing/device-vectors.ts";
 import { draftVectors } from "./src/testing/draft-objects.ts";
 import { envelopeVectors } from "./src/testing/envelope-vectors.ts";
+import { firstSightVectors } from "./src/testing/first-sight-vectors.ts";
 import { headVectors } from "./src/testing/head-vectors.ts";
 import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
 import { placeVectors } from "./src/testing/list-places.ts";
@@ -38,6 +39,7 @@ const files = {
   "recovery-sheets.json": await sheetVectors(),
   "devices.json": await deviceVectors(),
   "signed-heads.json": await headVectors(),
+  "first-sights.json": await firstSightVectors(),
   "admissions.json": await admissionVectors(
     existsSync(pathOf("admissions.json")) ? read("admissions.json") : undefined,
   ),

@@ -5,6 +5,7 @@ import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support
 import type { Mutant } from "../../../tests/support/mutants.ts";
 import { isChallengeRight } from "./device.ts";
 import { openDeviceHeads } from "./device-heads.ts";
+import { followList } from "./follow-list.ts";
 import { verifyList } from "./list.ts";
 import { apply, isAllowed, nextPlace } from "./list-rules.ts";
 import { readNames } from "./names.ts";
@@ -38,6 +39,8 @@ import {
 } from "./testing/conformance.ts";
 import { devices, tryChallenge, tryHeads } from "./testing/device-conformance.ts";
 import { challengeMutants, deviceHeadsMutants } from "./testing/device-mutants.ts";
+import { firstSights, type Sighting, tryFirstSight } from "./testing/first-sight-conformance.ts";
+import { firstSightMutants } from "./testing/first-sight-mutants.ts";
 import {
   expectedOfHead,
   type HeadVerifying,
@@ -86,6 +89,16 @@ const joins = checkOf(shareJoins, joinSharesVector, ({ result }) => result);
 
 test("each wrong check of lists gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({ mutants: listMutants, check: verifies, control: "the founder alone", vectors: lists, ours, load }));
+
+test("each wrong word on what a list is good for gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<Sighting>({
+    mutants: firstSightMutants,
+    check: checkOf(firstSights, tryFirstSight, ({ outcome }) => outcome),
+    control: "sight: an own entry",
+    vectors: firstSights,
+    ours: { followList },
+    load: async (mutant) => import(join(maker.make(mutant), "follow-list.ts")),
+  }));
 
 test("each wrong rule of places gets the vector wrong that is named for it, and ours gets them all right", async () => {
   const ours = { apply, isAllowed, nextPlace };

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import vouching from "../../wire/vectors/list-vouching.json" with { type: "json" };
 import names from "../../wire/vectors/names.json" with { type: "json" };
 import signedLines from "../../wire/vectors/signed-lines.json" with { type: "json" };
+import { followList } from "./follow-list.ts";
 import {
   admissionVectorFile,
   admissionWordVectors,
@@ -13,6 +14,8 @@ import {
 import { admissionVectors } from "./testing/admission-vectors.ts";
 import { envelopes, expectedOfKeyCopy, keyCopies, lists, openKeyCopyVector, ours } from "./testing/conformance.ts";
 import { envelopeVectors } from "./testing/envelope-vectors.ts";
+import { firstSights, tryFirstSight } from "./testing/first-sight-conformance.ts";
+import { firstSightVectors } from "./testing/first-sight-vectors.ts";
 import { signedHeads } from "./testing/head-conformance.ts";
 import { headVectors } from "./testing/head-vectors.ts";
 import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
@@ -39,6 +42,12 @@ test("generating the vectors of names again gives their file", async () => {
 
 test("generating the vectors of signed heads again gives their file", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await headVectors())), signedHeads);
+});
+
+test("generating the vectors of first sights again gives their file, and a list is for reading until its person has brought what vouches for it", async () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(await firstSightVectors())), firstSights);
+  for (const vector of firstSights)
+    assert.equal(await tryFirstSight({ followList }, vector), vector.outcome, vector.name);
 });
 
 test("generating the vectors of envelopes again gives the same content, recipients and refusals", async () => {

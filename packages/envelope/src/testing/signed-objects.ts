@@ -227,7 +227,7 @@ async function deviceHeadsObject(): Promise<SignedObject> {
   const name = "hybrid owner";
   const signer = await findPersonalKey(name);
   const expected = {
-    ...{ commitment: "E".repeat(43), personId: "acc_01jd8z0000e8m9a4v5c6d7e8f9" },
+    ...{ commitment: "U".repeat(43), personId: "acc_01jd8z0000e8m9a4v5c6d7e8f9" },
     signingKey: signer.signingKey,
   };
   const head = { number: 3, hash: "A".repeat(43) };
