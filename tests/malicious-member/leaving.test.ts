@@ -40,6 +40,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { toClient } from "../support/envelope-actors.ts";
+import { oneKeyStore } from "../support/one-key-store.ts";
 
 // Row B5 of the findings on 6a710908, "who leaves reads on", shown by leaver.test.ts: a manager brings in a key of his own and makes it a reader. The owner removes him, and nobody
 // has to notice the key.
@@ -149,7 +150,12 @@ async function openCommandLine(
 ) {
   const heads = createMemoryStore();
   await heads.change(`list ${organizationId}`, () => seen.head);
-  return createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(key), heads, former });
+  return createEnvelopeWriter({
+    client: toClient(server),
+    identity: formatPersonalKey(key),
+    heads: oneKeyStore(heads),
+    former,
+  });
 }
 
 for (const [name, attack] of Object.entries(attacks)) {

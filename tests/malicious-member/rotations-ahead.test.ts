@@ -21,6 +21,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { openActor, toClient } from "../support/envelope-actors.ts";
+import { oneKeyStore } from "../support/one-key-store.ts";
 
 // A manager rotates a form as often as a service lets them within a day, to keys that nobody else has, and is removed. No envelope that anybody else opens
 // comes near the form's newest version any more: an owner has to be able to rotate all the same.
@@ -113,7 +114,11 @@ test("without a key log a person says that the server's version is right", async
   await requireVersion(browser, { envelopes }, formId, rotations + 1);
   const { former: _, ...key } = ada.key;
   const { formatPersonalKey } = await import("@sealpost/envelope");
-  const writer = await createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(key), heads });
+  const writer = await createEnvelopeWriter({
+    client: toClient(server),
+    identity: formatPersonalKey(key),
+    heads: oneKeyStore(heads),
+  });
   const asked: number[][] = [];
   await assert.rejects(
     writer.rotateForm(formId, { confirmVersion: () => Promise.reject(new Error("no")) }),

@@ -24,6 +24,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agents, openActor, toClient } from "../support/envelope-actors.ts";
+import { oneKeyStore } from "../support/one-key-store.ts";
 
 // A server makes up a key log, with a key of its own, for a form that has none by all that anybody signed. Nobody signs that key, pins it or counts from it.
 
@@ -70,7 +71,7 @@ async function setUp(agent: AgentName, reads: "ada" | "bo" = "ada") {
   const program = await createEnvelopeWriter({
     client: toClient(server),
     identity: formatPersonalKey(ada.key),
-    heads: store,
+    heads: oneKeyStore(store),
   });
   const renew = () =>
     agent === "memory"

@@ -38,6 +38,7 @@ import {
   type PlayedPerson,
   type PlayedServer,
 } from "../dashboard/played-envelopes.ts";
+import { oneKeyStore } from "./one-key-store.ts";
 import { isEveryWay } from "./sample.ts";
 
 /** A person at work with the envelope client, by one of the programs that have it. What is refused is the reason. */
@@ -157,7 +158,7 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
 /** As the command line and programs have it. */
 export function openWriter(server: PlayedServer, { key }: PlayedPerson, heads: HeadStore): Promise<EnvelopeWriter> {
   const { former = [], ...own } = key;
-  return createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(own), heads, former });
+  return createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(own), heads: oneKeyStore(heads), former });
 }
 
 async function openCommandLine(server: PlayedServer, person: PlayedPerson, heads: HeadStore): Promise<Actor> {
