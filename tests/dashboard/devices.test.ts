@@ -38,7 +38,7 @@ describe("a personal key on its way to another device", () => {
     await page.reload();
   }
 
-  test("by keyboard alone a new phone gets the key from an open device: by a code that both show, and by its QR code before the camera; codes that differ give nothing", async () => {
+  test("by keyboard alone a new phone gets the key from an open device: by a code that both show, and by its QR code before the camera, after which both show one too; codes that differ give nothing", async () => {
     const computer = await open();
     const mobile = await open(phone);
     await signInAgain(mobile);
@@ -89,7 +89,7 @@ describe("a personal key on its way to another device", () => {
     await unlocked(mobile);
     for (const page of [computer, mobile]) await untilFocusIsKept(page);
 
-    // By camera, without comparing.
+    // By camera: nobody has to compare, and both say what there is to compare.
     await button(mobile, "Lock now").click();
     await button(mobile, "Another device").click();
     await button(mobile, "Ask another device").click();
@@ -102,9 +102,18 @@ describe("a personal key on its way to another device", () => {
     await check(mobile, "whether the code was scanned");
     await button(mobile, "Yes, it scanned the code").click();
     await computer.getByText("Give your key to the device whose code you scanned?").waitFor();
+    await code(computer).waitFor();
+    await code(mobile).waitFor();
+    const scanned = await code(computer).innerText();
+    assert.notEqual(scanned, digits);
+    assert.equal(await code(mobile).innerText(), scanned);
     await check(computer, "a scanned device");
+    await check(mobile, "a device that was scanned");
     await button(computer, "Give the key").click();
     await unlocked(mobile);
+    for (const page of [computer, mobile]) assert.equal(await code(page).innerText(), scanned, "and afterwards");
+    await mobile.getByText("Look once more: your other device shows the same digits").waitFor();
+    await check(mobile, "a key that has just come");
 
     const everything = sent.all();
     const secrets = [...own.sheet.lines, own.key.identity, own.key.signingSeed, own.sheet.identity];
