@@ -134,8 +134,8 @@ test("Allow names the methods of the address itself, not of another that a param
   const service = await createTestService(t);
   for (const [path, methods] of [
     ["/api/forms/form_1/submissions/delete", "POST"],
-    ["/api/forms/form_1/submissions/export", "GET, HEAD"],
-    ["/api/forms/form_1/submissions/other", "GET, HEAD, DELETE"],
+    ["/api/forms/form_1/submissions/export", "GET"],
+    ["/api/forms/form_1/submissions/other", "GET, DELETE"],
   ] as const) {
     const { headers } = await service.request("PUT", path);
     assert.deepEqual(headers.get("allow")?.split(", ").toSorted(), methods.split(", ").toSorted(), path);

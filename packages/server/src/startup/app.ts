@@ -15,6 +15,7 @@ import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConne
 import { installCookieSpelling } from "../http/cookies.ts";
 import { createSettle, installDurableAnswers } from "../http/durable-answers.ts";
 import { installErrorHandling } from "../http/errors.ts";
+import { installHeadRoutes } from "../http/head-routes.ts";
 import { installHeaders } from "../http/headers.ts";
 import { installHostCheck } from "../http/host.ts";
 import { installRequestLog } from "../http/request-log.ts";
@@ -62,6 +63,7 @@ export async function createApp(
   answerConnects(app.server, address.isHttps);
 
   installSchemaCompilers(app);
+  installHeadRoutes(app);
   installUnreadLimit(app, limits.unreadBytesMax, toSharedNetworks);
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
