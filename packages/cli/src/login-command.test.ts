@@ -40,6 +40,43 @@ test("after signing in, commands work without a credential in sight, until signi
   assert.equal((await run(["logout"])).code, 3);
 });
 
+test("a session that can't be ended keeps its profile, and signing out again ends it", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp("zoe@example.com");
+  const { run, folder } = createCommandLine(t);
+  const login = ["login", service.url, "--email", "zoe@example.com", "--password-stdin"];
+  assert.equal((await run(login, { input: `${password}\n` })).code, 0);
+  const { cookie } = JSON.parse(await readFile(pathOf(folder, service.url), "utf8"));
+  const token = async () =>
+    (await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } })).status;
+  const { server } = service.app;
+  const handlers = server.listeners("request") as Array<(...parameters: unknown[]) => void>; // Node's type says any function
+  server.removeAllListeners("request");
+  server.on("request", ({ socket }) => socket.destroy());
+  const failed = await run(["logout"]);
+  assert.equal(failed.code, 6, failed.errors);
+  server.removeAllListeners("request");
+  for (const handle of handlers) server.on("request", handle);
+  assert.equal(await token(), 200);
+  const signedOut = await run(["logout"]);
+  assert.equal(signedOut.code, 0, signedOut.errors);
+  assert.equal(await token(), 401);
+});
+
+test("a session that has ended already is signed out of", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp("zoe@example.com");
+  const { run, folder } = createCommandLine(t);
+  const login = ["login", service.url, "--email", "zoe@example.com", "--password-stdin"];
+  assert.equal((await run(login, { input: `${password}\n` })).code, 0);
+  const { cookie } = JSON.parse(await readFile(pathOf(folder, service.url), "utf8"));
+  const headers = { cookie, origin: service.url };
+  assert.equal((await service.request("POST", "/api/auth/sign-out", { body: {}, headers })).status, 200);
+  const signedOut = await run(["logout"]);
+  assert.equal(signedOut.code, 0, signedOut.errors);
+  assert.equal((await run(["logout"])).code, 3);
+});
+
 test("a wrong password and a wrong address keep nothing", async (t) => {
   const service = await createTestService(t);
   await service.signUp("zoe@example.com");

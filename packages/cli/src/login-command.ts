@@ -119,10 +119,21 @@ async function checkApiKey(context: Context, url: string, key: string): Promise<
 async function logout(context: Context): Promise<void> {
   const { environment } = context;
   const { name, credentials } = await chooseProfile(context);
+  // The profile is the only way to the session: it stays until that has ended.
+  if (credentials?.kind === "session") await endSession(credentials);
   await removeProfile(environment, name);
-  if (credentials?.kind === "session") await signOut(credentials.url, credentials.cookie);
   say(context, credentials === undefined ? `Removed the damaged profile ${name}` : `Signed out of ${credentials.url}`);
   const isUnchosen = (await findCurrentName(environment)) === undefined;
   if (isUnchosen && (await listProfiles(environment)).length > 0)
     say(context, "There is no current profile now: choose one with `sealpost profiles use <name>`");
+}
+
+async function endSession({ url, cookie }: { readonly url: string; readonly cookie: string }): Promise<void> {
+  try {
+    await signOut(url, cookie);
+  } catch (error) {
+    // It has ended before.
+    if (error instanceof ApiError && error.status === 401) return;
+    throw error;
+  }
 }

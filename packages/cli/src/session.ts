@@ -59,11 +59,13 @@ export function createSessionTokens(
   now: () => number,
   keepRenewed: (cookie: string) => Promise<void> = async () => {},
 ): () => Promise<string> {
-  let current: { readonly token: string; readonly until: number } | undefined;
+  let current: { readonly token: string; readonly askedAt: number } | undefined;
   let newest = cookie;
   return async () => {
-    if (current !== undefined && now() < current.until) return current.token;
-    const until = now() + tokenReuseMilliseconds;
+    const askedAt = now();
+    // A computer's clock that was set back says nothing about the token's age.
+    const age = current === undefined ? Number.NaN : askedAt - current.askedAt;
+    if (current !== undefined && age >= 0 && age < tokenReuseMilliseconds) return current.token;
     const response = await request(url, "GET", "/api/auth/token", { cookie: newest });
     const renewed = findRenewed(response, newest);
     if (renewed !== undefined) {
@@ -73,7 +75,7 @@ export function createSessionTokens(
     const answer = await readJson(response);
     if (typeof answer !== "object" || answer === null || !("token" in answer) || typeof answer.token !== "string")
       throw new ApiError("The server gave no session token", { status: 200, code: "unexpected_answer" });
-    current = { token: answer.token, until };
+    current = { token: answer.token, askedAt };
     return answer.token;
   };
 }

@@ -86,7 +86,7 @@ addServeCommand(program, {
   exitCodes,
 });
 addCopyCommand(program, {
-  databaseUrl: environment.SEALPOST_DATABASE_URL,
+  environment,
   print,
   onProgress: createShowProgress(process.stderr),
   exitCodes,

@@ -6,11 +6,20 @@ export interface LockTimer {
   stop(): void;
 }
 
-/** Calls `lock` once nothing was used for so many minutes as `findMinutes` says at that time. */
+/** The longest that timers of browsers can be: a longer one would end at once. */
+const timerMillisecondsMax = 2 ** 31 - 1;
+
+/**
+ * Calls `lock` once nothing was used for so many minutes as `findMinutes` says at that time, by whichever clock says so first: the
+ * computer's may be set back, and the other one may stand still while the computer sleeps.
+ */
 export function startLockTimer(lock: () => void, findMinutes: () => number): LockTimer {
-  let usedAt = Date.now();
+  let usedAt = readClocks();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const left = () => usedAt + findMinutes() * 60_000 - Date.now();
+  const left = () => {
+    const now = readClocks();
+    return findMinutes() * 60_000 - Math.max(now.set - usedAt.set, now.steady - usedAt.steady);
+  };
 
   function stop(): void {
     clearTimeout(timer);
@@ -23,7 +32,7 @@ export function startLockTimer(lock: () => void, findMinutes: () => number): Loc
       lock();
       return true;
     }
-    timer = setTimeout(isOver, milliseconds);
+    timer = setTimeout(isOver, Math.min(milliseconds, timerMillisecondsMax));
     return false;
   }
 
@@ -31,10 +40,15 @@ export function startLockTimer(lock: () => void, findMinutes: () => number): Loc
   return {
     use() {
       if (isOver()) return;
-      usedAt = Date.now();
+      usedAt = readClocks();
       isOver();
     },
     isOver,
     stop,
   };
+}
+
+/** In milliseconds: one that people and networks set, and one that nobody does. */
+function readClocks(): { readonly set: number; readonly steady: number } {
+  return { set: Date.now(), steady: performance.now() };
 }

@@ -16,11 +16,13 @@ const tab = createKeyTab({ findMinutes: findLockMinutes });
 
 /** Typing and pressing in any tab keeps the key open; another tab hears of it this often at most. */
 const useMilliseconds = 5_000;
-let usedAt = 0;
+let usedAt = Number.NEGATIVE_INFINITY;
 
 function use(): void {
-  if (Date.now() - usedAt < useMilliseconds) return;
-  usedAt = Date.now();
+  // Not by the computer's clock, which may be set back: then no use would be said.
+  const now = performance.now();
+  if (now - usedAt < useMilliseconds) return;
+  usedAt = now;
   tab.use();
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { runCommand } from "../testing/run-command.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError, secretNames } from "./config.ts";
 import { loadConfig } from "./config-files.ts";
 
 function write(t: TestContext, text: string): string {
@@ -53,3 +54,31 @@ test("what is in a file of secrets is in no message", (t) => {
   assert.match(message, /SEALPOST_SECRET must be base64/);
   assert.ok(!message.includes("canary"));
 });
+
+test("no command reads a secret from its variable alone", () => {
+  const root = join(import.meta.dirname, "..");
+  const files = globSync("**/*.ts", { cwd: root }).filter(
+    (file) => !/\.test\.ts$|(^|[\\/])(testing|config)[\\/]/.test(file),
+  );
+  assert.ok(files.length > 300, String(files.length));
+  const readings = new RegExp(`\\.(${secretNames.join("|")})\\b`);
+  assert.deepEqual(
+    files.filter((file) => readings.test(readFileSync(join(root, file), "utf8"))),
+    [],
+  );
+});
+
+for (const command of [
+  ["copy", "--from", "sqlite:./nowhere"],
+  ["distribute", "--yes"],
+])
+  test(`${command[0]} takes the address of the database from a file, and shows it to nobody`, async (t) => {
+    const file = write(t, "postgres://me:canary@127.0.0.1:1/database\n");
+    const { code, stdout, stderr } = await runCommand(command, { SEALPOST_DATABASE_URL_FILE: file });
+    assert.equal(code, 1, stderr);
+    assert.doesNotMatch(stderr, /SEALPOST_DATABASE_URL/);
+    assert.ok(!(stdout + stderr).includes("canary"));
+    const missing = await runCommand(command, { SEALPOST_DATABASE_URL_FILE: "/nowhere/url" });
+    assert.equal(missing.code, 2, missing.stderr);
+    assert.match(missing.stderr, /SEALPOST_DATABASE_URL_FILE names a file that cannot be read \(ENOENT\)/);
+  });

@@ -8,9 +8,28 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * an environment, and containers and systemd hand secrets over as files.
  */
 export function loadConfig(environment: Environment): Config {
+  const { values, errors } = readSecretFiles(environment, secretNames);
+  try {
+    const config = parseConfig(values);
+    if (errors.length === 0) return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    errors.push(...error.errors);
+  }
+  throw new ConfigError(errors);
+}
+
+/** One of them alone, for a command that needs no configuration. Throws a `ConfigError` where its file can't be read, or both are set. */
+export function loadSecret(environment: Environment, name: (typeof secretNames)[number]): string | undefined {
+  const { values, errors } = readSecretFiles(environment, [name]);
+  if (errors.length > 0) throw new ConfigError(errors);
+  return values[name]?.trim();
+}
+
+function readSecretFiles(environment: Environment, names: readonly string[]) {
   const values: Record<string, string | undefined> = { ...environment };
   const errors: string[] = [];
-  for (const name of secretNames) {
+  for (const name of names) {
     const file = environment[`${name}_FILE`]?.trim();
     delete values[`${name}_FILE`];
     if (file === undefined || file === "") continue;
@@ -21,14 +40,7 @@ export function loadConfig(environment: Environment): Config {
       errors.push(`${name}_FILE names a file that cannot be read (${codeOf(error)}): ${file}`);
     }
   }
-  try {
-    const config = parseConfig(values);
-    if (errors.length === 0) return config;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    errors.push(...error.errors);
-  }
-  throw new ConfigError(errors);
+  return { values, errors };
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { ClientBase } from "pg";
 import { ConfigError } from "../config/config.ts";
+import { loadSecret } from "../config/config-files.ts";
 import type { Step } from "./distribute.ts";
 
 export interface DistributeCommandDependencies {
@@ -80,7 +81,8 @@ async function move(
   { yes }: Options,
   plan: (client: ClientBase) => Promise<readonly Step[]>,
 ): Promise<void> {
-  const url = environment.SEALPOST_DATABASE_DIRECT_URL ?? environment.SEALPOST_DATABASE_URL;
+  const url =
+    loadSecret(environment, "SEALPOST_DATABASE_DIRECT_URL") ?? loadSecret(environment, "SEALPOST_DATABASE_URL");
   if (url === undefined)
     throw new ConfigError(["SEALPOST_DATABASE_URL must name a PostgreSQL database: SQLite is one file on one machine"]);
   const { createHosts, isThroughPooler, openPrimaryClient } = await import("../database/hosts.ts");
