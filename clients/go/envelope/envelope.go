@@ -148,6 +148,8 @@ const (
 	revisionMax    = 1<<31 - 1
 	// othersMax are the readers who are no recovery keys: the other places are for those.
 	othersMax = 56
+	// revisionStepsMax is as far as a revision may be above the newest that was seen of its envelope: numbers never fall.
+	revisionStepsMax = 1_048_576
 	// managersRevisionMax is the last revision that a manager writes.
 	managersRevisionMax = 3<<29 - 1
 )
@@ -290,7 +292,7 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 	if content.OrganizationID != list.OrganizationID || content.FormID != expected.FormID || content.FirstVersion != expected.FirstVersion {
 		return OtherForm
 	}
-	if content.Revision != expected.Revision {
+	if content.Revision != expected.Revision || content.Revision > expected.seenRevision()+revisionStepsMax {
 		return WrongRevision
 	}
 	members, ok := list.membersAt(content.List)
@@ -306,6 +308,9 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 	}
 	isByOwner := content.isOwners(list)
 	if content.Revision > managersRevisionMax && !isByOwner {
+		return NotAllowed
+	}
+	if content.hasCritical() && !isByOwner {
 		return NotAllowed
 	}
 	if content.hasCritical() {
@@ -329,6 +334,14 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 		return UnknownKeyLog
 	}
 	return nil
+}
+
+// seenRevision is that of the head of this envelope; 0 where nothing of it was seen.
+func (expected Expected) seenRevision() int64 {
+	if expected.Newest == nil {
+		return 0
+	}
+	return expected.Newest.Revision
 }
 
 // isBegun says whether an envelope of which nothing was seen is above all that was: somebody has begun it since. Of a form that was not seen, any but the lowest.

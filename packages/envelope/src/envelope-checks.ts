@@ -6,6 +6,7 @@ import {
   managersRevisionMax,
   othersMax,
   type Reader,
+  revisionStepsMax,
 } from "./envelope-content.ts";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { type Member, mayRead, mayWrite, type Unnamed } from "./member.ts";
@@ -88,6 +89,11 @@ export async function toReader(
   return { id, fingerprint: await hashOf(recipient), by };
 }
 
+/** Numbers never fall: whoever wrote it, and whatever the service says, one that is far above what was seen was not reached by writing one after the other. */
+export function checkNumber({ revision }: Pick<EnvelopeContent, "revision">, { newest }: SeenForm): void {
+  check(revision <= (newest?.revision ?? 0) + revisionStepsMax, "wrong_revision");
+}
+
 /** The members that the writer had; refused where this is not in the list, or the writer was not in it. */
 export function findWriter(
   { list: head, signedBy }: EnvelopeContent,
@@ -105,10 +111,11 @@ export function isOwners(content: EnvelopeContent, writer: Pick<Member, "role">,
   return writer.role === "owner" && !isFormerOwner(content, list);
 }
 
-/** Owners and managers write; owners alone what is left to them of the revisions. */
-export function checkRight({ revision }: EnvelopeContent, writer: Member, isByOwner: boolean): void {
+/** Owners and managers write; owners alone what is left to them of the revisions, and what others have to understand. */
+export function checkRight({ revision, critical }: EnvelopeContent, writer: Member, isByOwner: boolean): void {
   check(mayWrite(writer), "not_allowed");
   if (revision > managersRevisionMax) check(isByOwner, "not_allowed");
+  if (critical.length > 0) check(isByOwner, "not_allowed");
 }
 
 /** The readers have to be members who may read, with the keys of the list, and every recovery key among them. */

@@ -32,6 +32,8 @@ export const othersMax = 56;
 export const keysMax = 32;
 export const versionMax = 2 ** 31 - 1;
 export const revisionMax = 2 ** 31 - 1;
+/** As far as a revision may be above the newest that was seen of its envelope: the 64 a day of one manager take 44 years for as many. */
+export const revisionStepsMax = 1_048_576;
 /** The last quarter is for owners. */
 export const managersRevisionMax = 3 * 2 ** 29 - 1;
 export const envelopeExtensionsBytesMax = 8192;

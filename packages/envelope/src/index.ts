@@ -67,6 +67,7 @@ export {
   keysMax,
   type Reader,
   readersMax,
+  revisionStepsMax,
 } from "./envelope-content.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
 export { fetchEntriesFrom, fetchPages } from "./fetch-pages.ts";

@@ -6,6 +6,7 @@ import {
   checkFirstSight,
   checkKeyLog,
   checkKeys,
+  checkNumber,
   checkReaders,
   checkRight,
   type EnvelopeHead,
@@ -94,6 +95,7 @@ async function open(
   check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
   check(content.organizationId === list.organizationId, "other_form");
   check(content.revision === revision, "wrong_revision");
+  checkNumber(content, form);
   const { members, writer } = findWriter(content, list);
   await verifyLine(envelopeFormat, line, signature, writer.signingKey);
   const isByOwner = isOwners(content, writer, list);

@@ -75,9 +75,9 @@ async function actsAfter(first: EnvelopeHead): Promise<Readonly<Record<string, A
       seen: { newest: { ...withOwner, keyLog: log }, keyLog: [earlier, log] },
     },
     "the first revision of owners": {
-      content: { revision: managersRevisionMax + 1, previous: await hashOf("the one before") },
+      content: { revision: managersRevisionMax + 1, previous: head.hash },
       refused: "not_allowed",
-      seen: {},
+      seen: { newest: { ...withOwner, revision: managersRevisionMax } },
     },
   };
 }

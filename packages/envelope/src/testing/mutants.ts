@@ -526,6 +526,30 @@ export const envelopeMutants = [
       "",
     ],
     [
+      "a revision may be as far as it likes at the first sight",
+      "envelope: further than a revision may be, at the first sight, by an owner",
+      "  checkNumber(content, form);\n",
+      "  if (form.newest !== undefined) checkNumber(content, form);\n",
+    ],
+    [
+      "a revision may be as far above what was seen as it likes",
+      "envelope: further than a revision may be above the one that was seen, by an owner",
+      "  checkNumber(content, form);\n",
+      "  if (form.newest === undefined) checkNumber(content, form);\n",
+    ],
+    [
+      "what was seen of another envelope counts",
+      "envelope: further than a revision may be, of an envelope of which nothing was seen",
+      "  checkNumber(content, form);\n",
+      "  checkNumber(content, { newest: form.newest ?? form.others?.[0] } as typeof form);\n",
+    ],
+    [
+      "how far a revision is is looked at after the list",
+      "envelope: further than a revision may be, and of a newer list",
+      "  checkNumber(content, form);\n  const { members, writer } = findWriter(content, list);\n",
+      "  const { members, writer } = findWriter(content, list);\n  checkNumber(content, form);\n",
+    ],
+    [
       "numbers are looked at after the list",
       "envelope: of another number, and of a newer list",
       '  check(content.revision === revision, "wrong_revision");\n  const { members, writer } = findWriter(content, list);\n',
@@ -662,10 +686,28 @@ export const envelopeMutants = [
       "",
     ],
     [
+      "a revision is one step less far at most",
+      "envelope: as far as a revision may be, at the first sight",
+      "revision <= (newest?.revision ?? 0) + revisionStepsMax",
+      "revision < (newest?.revision ?? 0) + revisionStepsMax",
+    ],
+    [
       "managers have all revisions",
       "envelope: the first revision of owners, by a manager",
       'if (revision > managersRevisionMax) check(isByOwner, "not_allowed");',
       "",
+    ],
+    [
+      "managers write what others have to understand",
+      "envelope: a critical extension by a manager",
+      '  if (critical.length > 0) check(isByOwner, "not_allowed");\n',
+      "",
+    ],
+    [
+      "owners write nothing that others have to understand",
+      "envelope: a critical extension",
+      'if (critical.length > 0) check(isByOwner, "not_allowed");',
+      'check(critical.length === 0, "not_allowed");',
     ],
     [
       "managers have one revision less",

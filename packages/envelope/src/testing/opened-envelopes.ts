@@ -61,15 +61,28 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { revision: 2, newest: withLog.head },
     ),
     await opened("envelope: a form's name of 100 characters", { content: { formName: "n".repeat(100) } }),
-    await opened(
-      "envelope: the last revision of managers",
-      { by: "manager", content: { revision: 1610612735, previous: head.hash } },
-      { revision: 1610612735 },
+    keptFrom(
+      head,
+      await opened(
+        "envelope: the last revision of managers",
+        { by: "manager", content: { revision: 1610612735, previous: head.hash } },
+        { revision: 1610612735, newest: { ...head, revision: 1610612734 } },
+      ),
     ),
     await opened(
       "envelope: the last revision of all, by an owner",
       { content: { revision: 2147483647, previous: head.hash } },
-      { revision: 2147483647 },
+      { revision: 2147483647, newest: { ...head, revision: 2147483646 } },
+    ),
+    await opened(
+      "envelope: as far as a revision may be, at the first sight",
+      { content: { revision: 1048576, previous: head.hash } },
+      { revision: 1048576 },
+    ),
+    await opened(
+      "envelope: as far as a revision may be above the one that was seen, by an owner",
+      { content: { revision: 1048577, previous: head.hash } },
+      { revision: 1048577, newest: head },
     ),
     keptFrom(
       head,

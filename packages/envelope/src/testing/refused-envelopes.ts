@@ -25,6 +25,8 @@ export async function refusedEnvelopes(
   first: EnvelopeVector,
   existing: readonly EnvelopeVector[],
 ): Promise<readonly EnvelopeVector[]> {
+  const { head: seen } = first;
+  if (seen === undefined) throw new Error("It opened");
   const make = async (outcome: EnvelopeReason, rows: readonly Row[]) => {
     const vectors: EnvelopeVector[] = [];
     for (const [name, draft, rest] of rows)
@@ -43,11 +45,12 @@ export async function refusedEnvelopes(
       ["signed by a reader", { by: "reader" }],
       ["signed by a developer", { by: "developer" }],
       ["a critical extension by a reader", { by: "reader", content: newer }],
+      ["a critical extension by a manager", { by: "manager", content: newer }],
       await signedByRecovery(),
       [
         "the first revision of owners, by a manager",
-        { by: "manager", content: { revision: 1610612736, previous: await hashOf("the one before") } },
-        { revision: 1610612736 },
+        { by: "manager", content: { revision: 1610612736, previous: seen.hash } },
+        { revision: 1610612736, newest: { ...seen, revision: 1610612735 } },
       ],
     ])),
     ...(await make("wrong_revision", [
@@ -57,6 +60,26 @@ export async function refusedEnvelopes(
         "of a revision far ahead, kept as the second",
         { content: { revision: 2147483647, previous: await hashOf("the first") } },
         { revision: 2 },
+      ],
+      [
+        "further than a revision may be, at the first sight, by an owner",
+        { content: { revision: 1048577, previous: seen.hash } },
+        { revision: 1048577 },
+      ],
+      [
+        "further than a revision may be above the one that was seen, by an owner",
+        { content: { revision: 1048578, previous: seen.hash } },
+        { revision: 1048578, newest: seen },
+      ],
+      [
+        "further than a revision may be, of an envelope of which nothing was seen",
+        { content: { firstVersion: 33, keys: [toFormKey(33, "small")], revision: 1048577, previous: seen.hash } },
+        { firstVersion: 33, revision: 1048577, others: [{ ...seen, revision: 1048576 }] },
+      ],
+      [
+        "further than a revision may be, and of a newer list",
+        { content: { revision: 1048577, previous: seen.hash, list: await headOf(await createList(steps.year)) } },
+        { revision: 1048577 },
       ],
       [
         "of another number, and of a newer list",

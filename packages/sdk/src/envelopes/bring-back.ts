@@ -69,6 +69,9 @@ export async function findBringable(
     tryRevision(client, list, { ...fetched, formId, firstVersion, published, ...seenOf });
   const form: SeenForm = { ...(head && { newest: head }), others: findOthers(firstVersion, seen) };
   const opened = await open(shown, form);
+  // An owner's, and what it asks of those who do not understand it is for an owner to take back.
+  const isNewer = opened instanceof RefusalError && opened.reason === "unknown_extension";
+  if (isNewer && list.own.role !== "owner") return undefined;
   // With keys missing, whatever was seen or is published of them: they are compared at last, so nothing else refuses it.
   const lacking: SeenForm = { ...form, ...(head && { newest: { ...head, keys: [] } }), isForgotten: true };
   const isContinued =

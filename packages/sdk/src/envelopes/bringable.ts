@@ -1,4 +1,4 @@
-import type { FollowReason, RefusedEnvelope } from "@sealpost/envelope";
+import { type FollowReason, type RefusedEnvelope, revisionStepsMax } from "@sealpost/envelope";
 import { type EnvelopeProblem, EnvelopeProblemError } from "./envelope-problem.ts";
 
 /** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
@@ -30,17 +30,12 @@ export function toRefusal({ reason }: Pick<NotUsed, "reason">): EnvelopeProblemE
   return new EnvelopeProblemError(reason, { isBringable: bringable.includes(reason) });
 }
 
-/**
- * Revisions that a client follows by number and hash alone are at most so far above the newest that it has seen: a server could make a number up, and they never
- * fall. The 64 a day of one manager take 44 years for as many.
- */
-const followedMax = 1_048_576;
-
+/** Whether a client follows it by number and hash alone: a server could make a number up, and they never fall. */
 export function mayFollow(
   { revision }: { readonly revision: number },
   seen: { readonly revision: number } | undefined,
 ): boolean {
-  return revision <= (seen?.revision ?? 0) + followedMax;
+  return revision <= (seen?.revision ?? 0) + revisionStepsMax;
 }
 
 /** Whether rotating gets a form out of this refusal: somebody has begun an envelope that nobody takes, and versions to come have their place in it. */
