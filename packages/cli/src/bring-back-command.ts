@@ -127,12 +127,17 @@ async function confirmClearing(
 function describe({ newest, older, kept, readerIds, missing }: Bringable, { members }: VerifiedList): string[] {
   const between = newest.revision - older.head.revision;
   const readers = [...members.values()].filter(({ id, role }) => readerIds.includes(id) || role === "recovery");
+  const { ahead = [] } = older;
+  const versions = older.head.keys.map(({ version }) => version).filter((version) => !ahead.includes(version));
   return [
     kept
       ? `Revision ${newest.revision} opens, and lacks keys that were seen here: it is continued with them.`
-      : `${between === 1 ? "One newer revision does" : `${between} newer revisions do`} not count; the last, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`,
-    `Revision ${older.head.revision} opens, with key version ${older.head.keys.map(({ version }) => version).join(", ")}, written by ${shownName(older.writtenBy)}, ${older.writtenAt}.`,
+      : `${between === 1 ? "One newer revision does" : `${between} newer revisions do`} not count: who wrote them has made them so, or the server; the last, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`,
+    `Revision ${older.head.revision} opens, with key version ${versions.join(", ")}, written by ${shownName(older.writtenBy)}, ${older.writtenAt}.`,
     `The next revision is for ${readers.map(shownName).join(", ")}. Somebody who was taken out of the readers since then reads again.`,
+    ...(ahead.length > 0
+      ? [`Its keys of version ${ahead.join(", ")} are left out: the server publishes none of these versions with them.`]
+      : []),
     ...(missing.length > 0
       ? [
           `Key version ${missing.join(", ")} will not be in it: what visitors send to the newest of them you can't read before a rotation.`,

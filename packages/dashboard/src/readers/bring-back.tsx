@@ -176,7 +176,7 @@ function FoundRevision({
       <p>
         {words.older(
           older.head.revision,
-          older.head.keys.map(({ version }) => version),
+          older.head.keys.map(({ version }) => version).filter((version) => !older.ahead?.includes(version)),
         )}
         <bdi>{texts.section.written(shownName(older.writtenBy))}</bdi>
         <Time at={Date.parse(older.writtenAt)} />.

@@ -229,7 +229,7 @@ export const envelopes = {
       goOn: "Try all of them",
     },
     newer: (revision: number, between: number) =>
-      `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here. Only who opens them sees who wrote them; the last, revision ${revision}, was stored `,
+      `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here: who wrote them has made them so, or the server. Only who opens them sees who that was; the last, revision ${revision}, was stored `,
     kept: (revision: number) =>
       `Revision ${revision} opens, and lacks keys that this browser has seen. It is continued with them.`,
     older: (revision: number, versions: readonly number[]) =>
