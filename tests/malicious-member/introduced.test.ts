@@ -53,7 +53,7 @@ const endings: Readonly<Record<string, Ending>> = {
   },
   "replaces his key himself": {
     change: async (person) => ({ change: "replace", member: await withOtherKey(person) }),
-    ...{ isAsked: false, isOwn: true },
+    ...{ isAsked: true, isOwn: true },
   },
   "becomes an owner": {
     change: async (person) => ({ change: "replace", member: toMember(person, "owner") }),

@@ -23,7 +23,7 @@ import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-s
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
+import { findBroughtIn, signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
 import { becomeOwner, checkRecovery, withRecoveryKey } from "../../packages/dashboard/src/recovery/recover.ts";
@@ -213,7 +213,9 @@ test("after a recovery with the sheets, and after a replaced key, a browser is s
 
   const next = { ...again, key: { ...(await generatePersonalKey()), former: [again.key] } };
   const replaced = openBrowser(server, next, context.heads);
-  assert.equal((await signOver(replaced)).kind, "checked");
+  const claimed = (await findBroughtIn(replaced)).rows.map(({ member }) => member);
+  assert.deepEqual(claimed.map(({ name }) => name).sort(), ["Bo", "Cleo", "Recovery key"]);
+  assert.equal((await signOver(replaced, claimed)).kind, "checked");
   assert.equal((await changeReaders(replaced, [formId], change))[0]?.kind, "changed");
   await assertRefusesOlder(replaced, known, replaced);
 });
