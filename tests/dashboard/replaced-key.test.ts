@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { generatePersonalKey } from "@sealpost/envelope";
 import type { Page } from "playwright-core";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
-import { makeAdaWithForm, recordRequests } from "../support/people.ts";
+import { addProgram, addToList, findList, makeAdaWithForm, makeReader, recordRequests } from "../support/people.ts";
 import { holdCeremony, type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
 import { type Dashboard, startDashboard, untilFocused, untilFocusIsKept } from "./dashboard.ts";
@@ -168,6 +169,60 @@ describe("a personal key that is replaced", () => {
     await button(page, "Carry your forms over").click();
     await page.getByText("1 form was changed").waitFor();
     await page.context().close();
+  });
+
+  test("who replaces a stolen key is shown everybody whom it has brought in, and into which forms, on a phone, by keyboard; a program that nobody claims is removed, and a reader who is not ticked is taken out", async () => {
+    const there = await startDashboard();
+    try {
+      const { ada: anna, form } = await makeAdaWithForm(there.service, "yes-please");
+      const bo = await makeReader(there.service, anna, form);
+      await addToList(anna, bo, "reader");
+      const { recipient } = await generatePersonalKey();
+      const program = await addProgram(anna, "Reports", recipient);
+      const page = await there.signIn(`/forms/${form.id}/keys`);
+      await unlockWithSheet(page, anna.own.sheet);
+      await button(page, "Change readers").click();
+      await page.getByRole("checkbox", { name: /Bo Example/ }).check();
+      await button(page, "Seal for these readers").click();
+      await page.getByText("1 form was changed.").waitFor();
+      await page.goto("/account/key");
+      await unlockWithSheet(page, anna.own.sheet);
+      await unlocked(page);
+      await button(page, "Replace your key…").click();
+      await button(page, "Make the new key").click();
+      await holdCeremony(page);
+      await button(page, "See the ways to unlock it").click();
+      await page.getByText("You brought these in: was it you?").waitFor();
+      await page.getByText(/Brought in with your former key. Entry 3 of the list/).waitFor();
+      await check(page, "who was brought in");
+      const rowOf = (name: string) => page.getByRole("group", { name });
+      assert.ok(
+        await rowOf("Reports")
+          .getByRole("radio", { name: /^It was not me/ })
+          .isChecked(),
+        "claimed by nobody",
+      );
+      await rowOf("Bo Example")
+        .getByRole("radio", { name: /^It was me/ })
+        .focus();
+      await page.keyboard.press("Space");
+      await tabTo(page, button(page, "Carry your forms over"));
+      await page.keyboard.press("Enter");
+      await page.getByText("Who reads on in these forms?").waitFor();
+      assert.equal(await page.getByRole("checkbox", { name: "Bo Example reads on" }).isChecked(), false);
+      await check(page, "who reads on");
+      await tabTo(page, button(page, "Change the forms"));
+      await page.keyboard.press("Enter");
+      await page.getByText("1 form was changed").waitFor();
+      const { members } = (await findList(anna)) ?? assert.fail();
+      assert.deepEqual([members.has(program), members.has(bo.account.id)], [false, true]);
+      await page.goto(`/forms/${form.id}/keys`);
+      await page.getByText("Ada Example").first().waitFor();
+      assert.equal(await page.getByText("Bo Example").count(), 0);
+      assert.deepEqual(there.complaints, []);
+    } finally {
+      await there.close();
+    }
   });
 
   /** The one that was replaced last. */

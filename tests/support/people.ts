@@ -10,7 +10,7 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
-import type { FormId } from "@sealpost/wire";
+import { createId, type FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
@@ -71,6 +71,14 @@ export async function beginList(founder: Person): Promise<void> {
 /** Adds somebody to the list of the founder's organization, as if they had come by a link. */
 export async function addToList(founder: Person, person: Person, role: Role): Promise<void> {
   await addEntry(founder, await findList(founder), { change: "add", member: await toListed(person, role) });
+}
+
+/** A program that somebody's key has let into the list. Gives its id. */
+export async function addProgram(founder: Person, name: string, recipient: string): Promise<string> {
+  const id = createId("account");
+  const member = { id, name, role: "program", recipient, signingKey: null } as const;
+  await addEntry(founder, await findList(founder), { change: "add", member });
+  return id;
 }
 
 async function toListed({ account, client, own: { key } }: Person, role: Role) {
