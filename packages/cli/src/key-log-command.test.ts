@@ -25,6 +25,7 @@ import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { plantKeyLogEntry } from "../../server/src/forms/testing/plant-key-log.ts";
 import { fetchList } from "../../server/src/organizations/testing/test-member-list.ts";
 import { createReadingProgram, pairs } from "./testing/reading-program.ts";
+import { seenName } from "./testing/seen-name.ts";
 
 /** An owner whose personal key is in a file, and a form whose keys are in key files. */
 async function setUp(t: TestContext) {
@@ -118,7 +119,7 @@ test("a form with an envelope begins its key log without a key file, and the env
   const { head } = await load();
   assert.equal(begun.output, `${formatKeyLogHead(head)}\n`);
   const { heads } = JSON.parse(readFileSync(join(folder, "config/sealpost/personal.heads.json"), "utf8"));
-  const [envelope] = heads[`form ${formId}`].heads;
+  const [envelope] = heads[seenName(heads, `form ${formId}`)].heads;
   assert.deepEqual([envelope.revision, envelope.keyLog], [2, head], "a manager's rotation follows it");
 });
 
@@ -229,7 +230,7 @@ test("a log is not signed for the owners and managers of another organization th
   assert.equal((await keyLog("begin", ...withKey, "--key", "own.json")).code, 0);
   const path = join(folder, "config/sealpost/personal.heads.json");
   const seen = JSON.parse(readFileSync(path, "utf8"));
-  seen.heads[`organization of ${formId}`] = createId("account");
+  seen.heads[seenName(seen.heads, `organization of ${formId}`)] = createId("account");
   writeFileSync(path, JSON.stringify(seen), { mode: 0o600 });
   for (const command of ["show", "renew"]) {
     const refused = await keyLog(command, ...withKey);

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { formatPersonalKey } from "@sealpost/envelope";
 import { createId } from "@sealpost/wire";
 import { createReadingProgram } from "./testing/reading-program.ts";
+import { seenName } from "./testing/seen-name.ts";
 
 test("the head of the list is printed, checked with a key, or unchecked to be compared, with the warning on the way that it has to go", async (t) => {
   const world = await createReadingProgram(t);
@@ -38,8 +39,8 @@ test("a form that turns up in another organization is refused with a personal ke
   const path = join(folder, "config/sealpost/personal.heads.json");
   const text = readFileSync(path, "utf8");
   const seen = JSON.parse(text);
-  assert.equal(seen.heads[`organization of ${formId}`], world.owner.account.id);
-  seen.heads[`organization of ${formId}`] = createId("account");
+  assert.equal(seen.heads[seenName(seen.heads, `organization of ${formId}`)], world.owner.account.id);
+  seen.heads[seenName(seen.heads, `organization of ${formId}`)] = createId("account");
   writeFileSync(path, JSON.stringify(seen));
   const moved = await world.run(exporting);
   assert.deepEqual([moved.code, moved.output], [9, ""]);
@@ -86,7 +87,7 @@ test("a list that was seen up to a later entry, or otherwise, is refused until s
       const first = await world.run([...printing, ...trust]);
       assert.equal(first.code, 0, first.errors);
       const seen = JSON.parse(readFileSync(path, "utf8"));
-      seen.heads[`list ${organizationId}`] = later;
+      seen.heads[seenName(seen.heads, `list ${organizationId}`)] = later;
       writeFileSync(path, JSON.stringify(seen));
       const refused = await world.run(printing);
       assert.deepEqual([refused.code, refused.output], [9, ""]);

@@ -40,7 +40,7 @@ test("a list has a file of its own, which several programs replace whole, and wh
   await one.keep("acc_1", undefined);
   await one.keep("acc_1", undefined);
   assert.deepEqual(readdirSync(folder), ["heads.json.acc_2.list"]);
-  for (const name of ["../acc_1", "", "a/b", "a".repeat(65)]) await assert.rejects(one.keep(name, "text"), TypeError);
+  for (const name of ["../acc_1", "", "a/b", "a".repeat(129)]) await assert.rejects(one.keep(name, "text"), TypeError);
 });
 
 test("the lock of a program that was killed is taken over, and that of one at work is waited for", async (t) => {

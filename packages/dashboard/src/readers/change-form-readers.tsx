@@ -1,3 +1,4 @@
+import type { Member } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -22,19 +23,19 @@ export function ChangeFormReaders({
   context,
   form,
   rows,
-  ownId,
+  self,
   onClose,
 }: {
   readonly context: EnvelopeContext;
   readonly form: Form;
   readonly rows: readonly ReaderRow[];
-  /** Of the person, in the list. */
-  readonly ownId: string;
+  /** The person in the list. */
+  readonly self: Pick<Member, "id">;
   readonly onClose: () => void;
 }) {
   const [change, setChange] = useState<ReaderChange>();
   const shown = rows.filter(({ reads }) => reads !== "gone");
-  const isFixed = ({ id, role }: ReaderRow) => id === ownId || role === "recovery";
+  const isFixed = ({ id, role }: ReaderRow) => id === self.id || role === "recovery";
   const free = shown.filter((row) => !isFixed(row));
   const fields = useFields({
     initial: { readers: free.filter(isReading).map(({ id }) => id) },
@@ -59,7 +60,7 @@ export function ChangeFormReaders({
             <label className="flex items-start gap-3 py-1.5 pointer-coarse:min-h-11">
               <input {...(isFixed(row) ? fixed : fields.tickOf("readers", row.id))} className="mt-1" type="checkbox" />
               <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
-                <ReaderName isSelf={row.id === ownId} row={row} />
+                <ReaderName isSelf={row.id === self.id} row={row} />
                 {isDoubtful(row) && <span className="block w-full text-muted text-sm">{words.doubtful(row.name)}</span>}
                 {row.isUnproven && (
                   <span className="block w-full text-muted text-sm">

@@ -73,9 +73,7 @@ export function FormReaders({
           <Button onClick={() => setAsked("program")}>{texts.program.action}</Button>
         </div>
       )}
-      {asked === "readers" && (
-        <ChangeFormReaders context={context} form={form} onClose={close} ownId={opened.list.own.id} rows={rows} />
-      )}
+      {asked === "readers" && <ChangeFormReaders {...{ context, form, rows }} onClose={close} self={opened.list.own} />}
       {asked === "program" && <AddProgram context={context} form={form} list={opened.list.list} onClose={close} />}
     </div>
   );
