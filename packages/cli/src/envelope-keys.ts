@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { SeenHeads } from "@sealpost/envelope";
+import type { PersonalKey, SeenHeads } from "@sealpost/envelope";
 import type { Client, OpeningKey } from "@sealpost/sdk";
 import type { EnvelopeProblem, EnvelopeReader, FormKeys, HeadStore, OpenedForm } from "@sealpost/sdk/envelopes";
+import type { HeadFile } from "@sealpost/sdk/head-file";
 import { chooseProfile } from "./choose-profile.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
@@ -132,7 +133,7 @@ export function sayGivenBack(context: Context, count: number): void {
 }
 
 /** The file in which what was seen is kept, for each identity apart. */
-export async function findHeads(context: Context, { text, path }: IdentityText, named?: string): Promise<HeadStore> {
+export async function findHeads(context: Context, { text, path }: IdentityText, named?: string): Promise<HeadFile> {
   const isPersonal = path === undefined || /^# \{"format":"sealpost-personal-key/.test(text);
   if (named === undefined && isPersonal) return findPersonalHeads(context);
   const { createHeadFile } = await import("@sealpost/sdk/head-file");
@@ -140,7 +141,7 @@ export async function findHeads(context: Context, { text, path }: IdentityText, 
 }
 
 /** The heads that the person who is signed in here has seen. Nothing is written before it is changed. */
-export async function findPersonalHeads({ environment }: Pick<Context, "environment">): Promise<HeadStore> {
+export async function findPersonalHeads({ environment }: Pick<Context, "environment">): Promise<HeadFile> {
   const { createHeadFile } = await import("@sealpost/sdk/head-file");
   const folder = configurationFolder(environment);
   const store = createHeadFile(join(folder, "personal.heads.json"));
@@ -153,12 +154,30 @@ export async function findPersonalHeads({ environment }: Pick<Context, "environm
   };
 }
 
-/** Notes which key was used here last, for commands that need none: they look at what was seen with it. */
-export async function noteKey(context: Context, store: HeadStore, identity: string): Promise<void> {
+/**
+ * Notes which key was used here last, for commands that need none: they look at what was seen with it. Where that was a key that this one has replaced, of which
+ * it has opened the copy, this one has seen what that had. The copy alone says nothing: anybody can seal a key of theirs for another.
+ */
+export async function noteKey(
+  context: Context,
+  store: HeadFile,
+  identity: string,
+  former: readonly Pick<PersonalKey, "recipient">[] = [],
+): Promise<void> {
   const owner = await findOwner(identity);
-  if (owner === undefined) return;
   const name = await lastKeyName(context);
-  await store.change(name, (before) => (before === owner ? undefined : owner));
+  const before = await store.find(name);
+  if (owner === undefined || before === owner) return;
+  const { namesOf, ofOwner, ownerOf } = await import("@sealpost/envelope");
+  const owners = await Promise.all(former.map(({ recipient }) => ownerOf(recipient)));
+  if (typeof before === "string" && owners.includes(before)) {
+    const [from, to] = [ofOwner(store, before), ofOwner(store, owner)];
+    for (const kept of namesOf(await store.names(), before)) {
+      const value = await from.find(kept);
+      await to.change(kept, () => value);
+    }
+  }
+  await store.change(name, () => owner);
 }
 
 /** What was seen with this identity; without one, with the key that was used here last. Nothing where none was. */

@@ -54,12 +54,12 @@ export async function openWriter(context: Context, options: WriterOptions, needs
   ]);
   const identity = formatPersonalKey(key, context.now());
   const heads = await findHeads(context, { text: identity, path: options.identity }, options.heads);
-  await noteKey(context, heads, identity);
   const { now, signal } = context;
   const onGivenBack = (count: number) => sayGivenBack(context, count);
   const { list } = options;
   // A key from a file is used by programs too, whose credential reads no copies.
   const former = options.identity === undefined ? await loadFormerKeys(client, key, { signal }) : [];
+  await noteKey(context, heads, identity, former);
   const writer = await createEnvelopeWriter({ client, identity, heads, list, now, former, onGivenBack }).catch(
     (error: Error) => {
       throw new CommandError("usage", error.message);

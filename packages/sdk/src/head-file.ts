@@ -19,14 +19,21 @@ export class HeadFileError extends Error {
 
 type Heads = Readonly<Record<string, unknown>>;
 
+/** A store that says what it keeps. */
+export interface HeadFile extends HeadStore {
+  /** The names that have a value. */
+  names(): Promise<readonly string[]>;
+}
+
 /**
  * Heads in a file that this user alone can read (mode 0600). It is replaced in one step, so that a crash leaves the old one or the new one, and
  * several programs may use it at once: each change is made under a lock, `PATH.lock`. A file that is damaged is never taken for an empty one: that would
  * let a server show an old list again.
  */
-export function createHeadFile(path: string): HeadStore {
+export function createHeadFile(path: string): HeadFile {
   return {
     isLasting: true,
+    names: async () => Object.keys(await read(path)),
     find: async (name) => (await read(path))[name],
     change: (name, change) =>
       withLock(path, async (isOurs) => {
