@@ -7,8 +7,8 @@ const root = join(import.meta.dirname, "..", "..");
 /** From 0 (closed) to 10; systemd calls everything up to 2 well protected. */
 const exposureMax = 20;
 
-/** Without these a service that has hung or eaten its memory would stay so, or take the machine along. */
-const needed = ["Restart=on-failure", "RestartPreventExitStatus=2", "MemoryMax=1G"];
+/** Without these a service that has hung or eaten its memory would stay so, take the machine along, or leave its memory on a disk. */
+const needed = ["Restart=on-failure", "RestartPreventExitStatus=2", "MemoryMax=1G", "LimitCORE=0"];
 
 /** systemd finds no error in the units, and rates the service's isolation as good. */
 export async function checkUnits(folder: string): Promise<void> {

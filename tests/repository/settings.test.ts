@@ -23,6 +23,7 @@ interface ComposeService {
   readonly build?: string;
   readonly image?: string;
   readonly mem_limit?: string;
+  readonly ulimits?: { readonly core?: number };
   readonly restart?: string;
   readonly logging?: { readonly options: { readonly "max-size"?: string; readonly "max-file"?: string } };
 }
@@ -101,6 +102,18 @@ test("an image from a registry has its version and its digest, and a robot asks 
     assert.match(image, /^docker\.io\/library\/[a-z]+:\d+\.\d+(\.\d+)?(-slim)?@sha256:[0-9a-f]{64}$/);
   const { enabledManagers } = readJson(".github/renovate.json");
   for (const manager of ["dockerfile", "docker-compose"]) assert.ok(enabledManagers.includes(manager), manager);
+});
+
+test("a crash of what is deployed leaves no copy of its memory", () => {
+  for (const unit of ["deploy/sealpost.service", "deploy/sealpost-backup.service"])
+    assert.ok(read(unit).split("\n").includes("LimitCORE=0"), unit);
+  const bounded = new Set<string>();
+  for (const { name, file, service } of composed) {
+    const key = name.slice(file.length);
+    if (file !== "compose.yaml" && bounded.has(key)) continue;
+    bounded.add(key);
+    assert.equal(service.ulimits?.core, 0, name);
+  }
 });
 
 test("what is deployed has bounds of memory and of its log, and starts again after it was killed for that or ended by its watchdog", () => {
