@@ -5,7 +5,7 @@ import { startLockTimer } from "./lock-timer.ts";
 const minute = 60_000;
 const day = 1440 * minute;
 
-/** Both clocks of a computer and its timers, which go only when they are told to. */
+/** Both clocks of a computer and its timers, which go only when a test has them go. */
 function mockClocks(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.UTC(2026, 0, 1) });
   let steady = 1_000;

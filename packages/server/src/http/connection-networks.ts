@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * What a connection waits for, in the order in which it makes room for others: a reader who takes nothing of an answer, or next to
- * nothing; a request that is not whole, or none; a reader who is behind; the service itself.
+ * States of a connection by what it waits for, in the order in which it makes room for others: a reader who takes nothing of an answer, or next to
+ * nothing; a request that is not whole, or none; a reader who takes some of it; the service itself.
  */
-export const connectionStates = ["stalled", "unfinished", "behind", "owed"] as const;
+export const connectionStates = ["stalled", "unfinished", "reading", "owed"] as const;
 export type ConnectionState = (typeof connectionStates)[number];
 
 /** A network of a client, and how many times as much as an address it may hold. */
@@ -19,7 +19,7 @@ export interface RequestPair {
   readonly response: ServerResponse;
 }
 
-/** What the client has taken of its answers, while some of them is there that it has not. */
+/** Progress of a client with its answers, while some of them is there that it has not. */
 export interface Reading {
   taken: number;
   takenAt: number;
@@ -29,14 +29,14 @@ export interface Reading {
 
 export interface Connection {
   readonly socket: Socket;
-  /** Of the client of its last request, which a proxy names. */
+  /** The address of the client of its last request, which a proxy names. */
   address: string | undefined;
   /** The narrowest first. */
   networks: readonly ConnectionNetwork[];
   state: ConnectionState;
-  /** What is being answered, the oldest first. */
+  /** Requests that are being answered, the oldest first. */
   readonly pairs: Set<RequestPair>;
-  /** What these hold. */
+  /** Memory that these hold. */
   bytes: number;
   reading: Reading | undefined;
 }
@@ -110,7 +110,7 @@ export function createConnectionNetworks(): ConnectionNetworks {
 
 function createNetwork({ text, share }: SharedNetwork): ConnectionNetwork {
   const none = () => new Set<Connection>();
-  const connections = { stalled: none(), unfinished: none(), behind: none(), owed: none() };
+  const connections = { stalled: none(), unfinished: none(), reading: none(), owed: none() };
   return { text, share, connections, count: 0, bytes: 0 };
 }
 

@@ -25,7 +25,7 @@ export interface ConnectionLimits extends UnfinishedBodyLimits {
   readonly silentMilliseconds: number;
   /** A client that takes less of an answer, over `silentMilliseconds`, is let go like one that takes nothing. */
   readonly answerBytesPerSecondMin: number;
-  /** Of requests that wait for their answers: their headers, and `pipelinedBytes` of each that waits behind another of its connection. */
+  /** Bytes of requests that wait for their answers: their headers, and `pipelinedBytes` of each that waits for another of its connection. */
   readonly waitingBytesMax: number;
   /** From the begin of a stop to the end of what is still open: with a webhook attempt's 30 s it fits into 45. */
   readonly stopMilliseconds: number;
@@ -80,7 +80,7 @@ export interface Connections {
   end(patienceMilliseconds: number): void;
 }
 
-/** Node's objects for a request, its answer and its route, which waits behind another one. */
+/** Node's objects for a request, its answer and its route, which waits for another one. */
 const pipelinedBytes = 16_384;
 /** A network that holds no more of all connections is nobody who shuts others out. */
 const greedyShare = 1 / 64;
@@ -195,7 +195,7 @@ export function limitConnections(
     const victim =
       most === undefined
         ? findFirst(networks.all, ["stalled", "unfinished"])
-        : findFirst(most, isOfMost ? ["stalled", "unfinished", "behind"] : connectionStates);
+        : findFirst(most, isOfMost ? ["stalled", "unfinished", "reading"] : connectionStates);
     if (victim === undefined) return false;
     letGo(victim, "full");
     return true;
@@ -252,7 +252,7 @@ export function limitConnections(
     }
     const isStalled =
       now - reading.takenAt >= limits.standstillMilliseconds || (isSlow && milliseconds >= limits.requestMilliseconds);
-    const state = isStalled ? "stalled" : "behind";
+    const state = isStalled ? "stalled" : "reading";
     if (connection.state !== state) networks.move(connection, state);
   }
 }
@@ -266,7 +266,7 @@ function isOwed({ pairs }: Connection): boolean {
   return false;
 }
 
-/** Of the address and the headers. */
+/** Length of the address and the headers. */
 function bytesOf({ url = "", rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((sum, { length }) => sum + length, url.length);
 }

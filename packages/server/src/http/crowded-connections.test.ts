@@ -204,7 +204,7 @@ function countOpen(server: TestService["app"]["server"]): Promise<number> {
 const ways = [
   { way: "an address", environment: {}, of: () => "", somebody: {} },
   {
-    way: "a /64 behind a proxy",
+    way: "a /64 at a proxy",
     environment: { SEALPOST_TRUSTED_PROXIES: "127.0.0.0/8" },
     of: (number: number) => `X-Forwarded-For: 2001:db8:1:1::${number}\r\n`,
     somebody: { "x-forwarded-for": "198.51.100.7" },
@@ -251,7 +251,7 @@ for (const { way, environment, of, somebody } of ways) {
   });
 }
 
-test("requests that wait behind an unread answer of their connection hold no more than their bound, and somebody else's are answered", async (t) => {
+test("requests that wait for an unread answer of their connection hold no more than their bound, and somebody else's are answered", async (t) => {
   const pipelined = 9;
   const waitingMax = 40;
   const limits = { connectionsMax: 100, waitingBytesMax: waitingMax * 16_384 };
@@ -270,7 +270,7 @@ test("requests that wait behind an unread answer of their connection hold no mor
     const { accepted } = await hold(t, service, standing, asked, "127.0.0.2");
     while (!accepted.destroyed && accepted.writableLength < 100_000) await wait(5);
   }
-  // The first of each connection waits behind none.
+  // The first of each connection waits for none.
   assert.ok(waiting <= waitingMax + 12, `${waiting} requests wait`);
   assert.ok(waiting > 2 * pipelined, "a control: some do");
   assert.deepEqual(logged(lines)[0], { why: "waiting", state: "unfinished" });
