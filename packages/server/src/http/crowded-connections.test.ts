@@ -66,7 +66,7 @@ interface Case {
 
 interface Standing {
   readonly name: string;
-  /** What the client sends. */
+  /** The bytes that the client sends. */
   send(standing: Case): string;
   /** When the connection stands so; else once the service has it. */
   readonly until?: "asked" | "waiting" | "unread" | "answered";
@@ -320,7 +320,7 @@ test("a reader who takes less than the least rate for as long as one may be sile
   assert.equal(logged(lines)[0]?.why, "slow");
 });
 
-/** What was logged of connections that were closed, each line without what every line has. */
+/** Lines of the log about connections that were closed, each without what every line has. */
 function logged(lines: readonly string[]): Array<{ why?: string; state?: string; more?: number }> {
   return lines
     .map((line) => JSON.parse(line))
