@@ -93,6 +93,7 @@ function commands(): readonly HostileWork[] {
   const acting = "\u001b\u202e\u2028".repeat(most / 8);
   return [
     csv("one of 60,000 names", [rowOf(fieldsOf(60_000, "f"), 0)]),
+    csv("one text of marks and signs", [rowOf({ text: ",\t-a(".repeat(most / 5) }, 0)]),
     csv(
       "10,000 rows, each with 6 names of its own",
       Array.from({ length: 10_000 }, (_, index) => rowOf(fieldsOf(6, `r${index}-`), index)),

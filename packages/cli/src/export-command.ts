@@ -78,11 +78,12 @@ XLSX is for Excel and LibreOffice: texts stay what they are (0123, 1e5, +49), an
 is a formula. A text longer than the 32,767 characters that a cell holds ends in "…",
 which is said; the other formats have all of it.
 
-In CSV a cell that a spreadsheet could take for a formula begins with an apostrophe;
-telephone numbers and numbers have none. Where numbers are written with a decimal
-comma, Excel needs --separator semicolon --bom. JSON and NDJSON (one object per line)
-hold every value as it was typed. At a terminal, control characters and invisible ones
-are replaced or escaped; files and pipes get every byte.
+In CSV a cell that a spreadsheet could take for a formula begins with an apostrophe,
+and so does each part of one, after a mark such as ; or a line break; telephone
+numbers and numbers have none. Where numbers are written with a decimal comma, Excel
+needs --separator semicolon --bom. JSON and NDJSON (one object per line) hold every
+value as it was typed. At a terminal, control characters and invisible ones are
+replaced or escaped; files and pipes get every byte.
 
 The format sealed needs no key and opens nothing: each line is a submission as the
 server has it. sealpost-opener.html opens such a file without a server.

@@ -99,8 +99,15 @@ test("60,000 names in one submission make no more columns than 500, and nothing 
 });
 
 test("a cell that a spreadsheet could take for a formula gets an apostrophe, a telephone number or a number gets none", () => {
-  for (const cell of cells.guarded) assert.equal(guardFormula(cell), `'${cell}`, JSON.stringify(cell));
+  for (const { cell, written } of cells.guarded) assert.equal(guardFormula(cell), written, JSON.stringify(cell));
   for (const cell of cells.unguarded) assert.equal(guardFormula(cell), cell, JSON.stringify(cell));
+});
+
+test("of two cells, of which the first ends at a mark, a number in the second one is guarded as well, and so is a name that begins with a sign", () => {
+  const fields = { "+49": "1", "a,": "x; ", b: "-5", c: "-5" };
+  const columns = findCsvColumns([{ fields }]);
+  assert.ok(formatCsvHead(columns).endsWith(`,"'+49","a,","b","c"\r\n`));
+  assert.ok(formatCsvRow({ ...base, fields }, columns).endsWith(`,"1","x; ","'-5","-5"\r\n`));
 });
 
 test("a line has the chosen mark between its cells, whatever is in them", () => {
