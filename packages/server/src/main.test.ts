@@ -110,7 +110,7 @@ test("account list names every account with what it stores and may store, for pe
     [
       0,
       "",
-      `${one.id}\tone@example.com\tfree\t${first}\t1073741824\t25 %\t-\n${two.id}\ttwo@example.com\tfree\t${second}\t1073741824\t0 %\toperator\n${another}\t-\tfree\t${third}\t1073741824\t0 %\t-\n`,
+      `${one.id}\tone@example.com\tfree\t${first}\t1073741824\t25 %\t-\t-\n${two.id}\ttwo@example.com\tfree\t${second}\t1073741824\t0 %\toperator\t-\n${another}\t-\tfree\t${third}\t1073741824\t0 %\t-\t-\n`,
     ],
   );
   const json = await runCommand(["account", "list", "--json"], { ...environment, SEALPOST_QUOTAS: "off" });
@@ -120,9 +120,25 @@ test("account list names every account with what it stores and may store, for pe
       .split("\n")
       .map((line) => JSON.parse(line)),
     [
-      { id: one.id, email: "one@example.com", plan: "free", bytes: first, bytesMax: null, operator: false },
-      { id: two.id, email: "two@example.com", plan: "free", bytes: second, bytesMax: null, operator: true },
-      { id: another, email: null, plan: "free", bytes: third, bytesMax: null, operator: false },
+      {
+        id: one.id,
+        email: "one@example.com",
+        plan: "free",
+        bytes: first,
+        bytesMax: null,
+        operator: false,
+        disabled: false,
+      },
+      {
+        id: two.id,
+        email: "two@example.com",
+        plan: "free",
+        bytes: second,
+        bytesMax: null,
+        operator: true,
+        disabled: false,
+      },
+      { id: another, email: null, plan: "free", bytes: third, bytesMax: null, operator: false, disabled: false },
     ],
   );
 });

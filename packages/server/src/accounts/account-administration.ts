@@ -66,9 +66,10 @@ export interface AccountAdministration {
   list(): AsyncGenerator<AccountLine>;
 }
 
-export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax" | "isOperator"> {
+export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax" | "isOperator" | "isDisabled"> {
   readonly id: AccountId;
   readonly operator: boolean;
+  readonly disabled: boolean;
   /** `null`: nothing limits it, or it is not known yet. */
   readonly bytesMax: number | null;
 }
@@ -237,8 +238,14 @@ export async function createAccountAdministration(
       let after = "";
       for (let isLast = false; !isLast; ) {
         const accounts = await listAccounts(database, after, listBatch);
-        for (const { accountId: id, email, plan, bytes, bytesMax, isOperator: operator } of accounts)
-          yield { id, email, plan, bytes, bytesMax: (config.hasQuotas ? bytesMax : undefined) ?? null, operator };
+        for (const { accountId: id, isOperator: operator, isDisabled: disabled, ...account } of accounts)
+          yield {
+            id,
+            ...account,
+            bytesMax: (config.hasQuotas ? account.bytesMax : undefined) ?? null,
+            operator,
+            disabled,
+          };
         after = accounts.at(-1)?.accountId ?? "";
         isLast = accounts.length < listBatch;
       }

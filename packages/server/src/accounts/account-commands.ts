@@ -73,12 +73,15 @@ function addList(account: Command, { environment, print, exitCodes }: AccountCom
   account
     .command("list")
     .description("List the accounts with what they store, and how much they may.")
-    .option("--json", "print one JSON object a line: id, email, plan, bytes, bytesMax (null: any number), operator")
+    .option(
+      "--json",
+      "print one JSON object a line: id, email, plan, bytes, bytesMax (null: any number), operator, disabled",
+    )
     .addHelpText(
       "after",
       `
 Columns, with a tab between: id, email address, plan, bytes stored, bytes at most,
-how full, "operator" for an operator of the instance. "-" where no quota holds, for
+how full, "operator" for an operator of the instance, "disabled". "-" where no quota holds, for
 the address of an organization that is no person's account, and for the plan of a
 person who has no organization of their own.
 ${exitCodes}
@@ -201,9 +204,10 @@ Example:
     });
 }
 
-function describeAccount({ id, email, plan, bytes, bytesMax, operator }: AccountLine): string {
+function describeAccount({ id, email, plan, bytes, bytesMax, operator, disabled }: AccountLine): string {
   const share = bytesMax === null ? "-" : `${Math.floor((bytes / bytesMax) * 100)} %`;
-  return [id, email ?? "-", plan ?? "-", bytes, bytesMax ?? "-", share, operator ? "operator" : "-"].join("\t");
+  const marks = [operator ? "operator" : "-", disabled ? "disabled" : "-"];
+  return [id, email ?? "-", plan ?? "-", bytes, bytesMax ?? "-", share, ...marks].join("\t");
 }
 
 function planOption(description: string): Option {

@@ -116,7 +116,8 @@ everybody signs in again, with the password of then. API keys come back, also th
 were revoked since: they are listed, and --revoke-keys revokes them. Members come back,
 also those who were removed since: of organizations with more than one they are listed.
 Passkeys and linked sign-ins come back, also those that were removed since: they are
-listed. Moves of accounts to another address come back, also those that were undone
+listed. So are the operators of then, and the accounts that were disabled then: all
+others are enabled. Moves of accounts to another address come back, also those that were undone
 since: they are listed, with those that waited and those that were undone before, since
 somebody else may have been in the account. Deletions of accounts and organizations that
 had been asked for are called off, and listed: they may have been called off since. What else works again is counted: passwords, codes, copies of personal keys,
@@ -146,7 +147,8 @@ Example:
         const config = loadConfig(environment);
         const options = { config, from, secretFile, revokesKeys: revokeKeys, now: clock.now(), onProgress };
         const { restore } = await import("./restore.ts");
-        const { rows, createdAt, apiKeys, members, signIns, moves, deletions, workingAgain } = await restore(options);
+        const { rows, createdAt, apiKeys, members, signIns, operators, disabled, moves, deletions, workingAgain } =
+          await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
         print("Sessions, mailed links and invitations have ended: everybody signs in again, with the password of then");
         if (apiKeys.length > 0)
@@ -164,6 +166,14 @@ Example:
         if (signIns.length > 0) print("Passkeys and linked sign-ins that work again, also if they were removed since:");
         for (const { kind, email, name } of signIns)
           print(`  ${kind}  ${JSON.stringify(email)}  ${JSON.stringify(name)}`);
+        if (operators.length > 0) print("Operators of the instance, also if their right was taken away since:");
+        for (const email of operators) print(`  ${JSON.stringify(email)}`);
+        print(
+          disabled.length > 0
+            ? "All accounts are enabled, also if they were disabled since, but for these:"
+            : "All accounts are enabled, also if they were disabled since",
+        );
+        for (const email of disabled) print(`  ${JSON.stringify(email)}`);
         if (moves.length > 0) print("Moves of accounts to another address, by anyone who was in the account then:");
         for (const move of moves) print(`  ${describeMove(move)}`);
         if (deletions.length > 0) print("Deletions that had been asked for, and are called off: ask for them again");

@@ -385,6 +385,7 @@ test("a restore makes no invitation valid again, and names the members that it b
     "Members of organizations, also if they were removed or had another role since:",
     `  ${owner.id}  "owner@example.com"  owner`,
     `  ${owner.id}  "member@example.com"  auditor`,
+    "All accounts are enabled, also if they were disabled since",
     "Deletions that had been asked for, and are called off: ask for them again",
     `  organization  ${alone.id}  "Person"  was to be deleted on ${new Date(ending.deletedAt).toISOString()}`,
     "Nothing is deleted for its age for 7 days after the start: legal holds and retention of since the backup are gone",

@@ -70,6 +70,10 @@ export interface RestoredAccess {
   /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
   readonly signIns: readonly RestoredSignIn[];
+  /** Addresses of the operators of the instance: their right may have been taken away since the backup. */
+  readonly operators: readonly string[];
+  /** Addresses of the disabled accounts: all others are enabled, also those that were disabled since the backup. */
+  readonly disabled: readonly string[];
   readonly moves: readonly RestoredMove[];
   readonly deletions: readonly RestoredDeletion[];
   readonly workingAgain: readonly WorkingAgain[];
@@ -185,10 +189,25 @@ async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAcc
       organizationId: organization_id as AccountId,
     })),
     signIns: [...(await listSignIns(transaction, "passkey")), ...(await listSignIns(transaction, "identity"))],
+    operators: await listPersonsWith(transaction, "operator_since"),
+    disabled: await listPersonsWith(transaction, "disabled_at"),
     moves: await listMoves(transaction),
     deletions: await listDeletions(transaction),
     workingAgain: await countWorkingAgain(transaction),
   };
+}
+
+async function listPersonsWith(
+  transaction: DatabaseTransaction,
+  column: "operator_since" | "disabled_at",
+): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom("person")
+    .select("email")
+    .where(column, "is not", null)
+    .orderBy("email")
+    .execute();
+  return rows.map(({ email }) => email);
 }
 
 async function listMoves(transaction: DatabaseTransaction): Promise<readonly RestoredMove[]> {

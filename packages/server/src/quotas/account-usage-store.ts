@@ -14,6 +14,7 @@ export interface ListedAccount {
   /** `null`: a person who has no organization of their own. */
   readonly plan: Plan | null;
   readonly isOperator: boolean;
+  readonly isDisabled: boolean;
   readonly bytes: number;
   /** `undefined`: nothing limits it. */
   readonly bytesMax: number | undefined;
@@ -59,7 +60,7 @@ export async function listAccounts(
     .selectFrom(all.as("account"))
     .leftJoin("organization", "organization.id", "account.id")
     .leftJoin("person", "person.id", "account.id")
-    .select(["account.id", "organization.plan", "person.email", "person.operator_since"])
+    .select(["account.id", "organization.plan", "person.email", "person.operator_since", "person.disabled_at"])
     .where("account.id", ">", after)
     .orderBy("account.id")
     .limit(limit)
@@ -68,11 +69,12 @@ export async function listAccounts(
     database,
     rows.map(({ id }) => id),
   );
-  return rows.map(({ id, plan, email, operator_since }) => ({
+  return rows.map(({ id, plan, email, operator_since, disabled_at }) => ({
     accountId: id as AccountId, // written from one
     email,
     plan: plan as Plan | null, // written from one
     isOperator: operator_since !== null,
+    isDisabled: disabled_at !== null,
     bytes: usages.get(id)?.bytes ?? 0,
     bytesMax: usages.get(id)?.bytesMax,
   }));
