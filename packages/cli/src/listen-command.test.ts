@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { test } from "node:test";
 import { createReceiver } from "@sealpost/sdk";
 import { createId, type FormId, generateHybridKeyPair, sealHybrid } from "@sealpost/wire";
 import { insertSubmissions } from "../../server/src/testing/insert-submissions.ts";
+import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import type { TestAccount } from "../../server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../../server/src/webhooks/testing/receiver.ts";
 import { createForm, listen, pair, startHttpReceiver } from "./testing/listening.ts";
@@ -27,8 +30,10 @@ test("what is posted is what the service sends: the same bytes, the same headers
   );
   const { secret } = (await account.request("GET", `/api/forms/${formId}/webhook-secret`)).body;
   const local = await startHttpReceiver(t);
+  const secretFile = join(createTemporaryFolder(t), "secret");
+  writeFileSync(secretFile, `${secret}\n`);
   const listening = await listen(t, service.url, account.token, [
-    ...["--form", formId, "--forward", local.url, "--secret", secret, "--key", "key.json"],
+    ...["--form", formId, "--forward", local.url, "--secret-file", secretFile, "--key", "key.json"],
   ]);
   await submit({ name: "Zoë 😀\u001b[2J\u202e" });
   await listening.errors.until((text) => text.includes("answered with 204"));
@@ -216,6 +221,14 @@ test("a wrong secret, address, key, form or credential ends it before anything i
   const wrong = await codeOf(formId, ["--secret", "whsec_!!"]);
   assert.equal(wrong.code, 2);
   assert.doesNotMatch(wrong.errors, /whsec_!!/);
+  const secretFile = join(createTemporaryFolder(t), "secret");
+  writeFileSync(secretFile, "whsec_!!");
+  for (const given of [[secretFile], ["none"], [secretFile, "--secret", "whsec_!!"]]) {
+    const { code, errors } = await codeOf(formId, ["--secret-file", ...given]);
+    assert.equal(code, 2, errors);
+    assert.match(errors, /--secret-file|cannot be read/);
+    assert.doesNotMatch(errors, /whsec_!!/);
+  }
   for (const url of [
     "https://localhost:1/",
     "http://192.168.0.1/",

@@ -17,12 +17,14 @@ import { collect, parseSeconds, plainOption } from "./option-values.ts";
 import { passphraseOption } from "./passphrase.ts";
 import { toRow } from "./submission-row.ts";
 import { formatJson } from "./table.ts";
+import { readText } from "./text-input.ts";
 import { writePieces } from "./write-pieces.ts";
 
 interface ListenOptions extends IdentityOptions {
   readonly form: string;
   readonly forward?: string;
   readonly secret?: string;
+  readonly secretFile?: string;
   readonly key?: readonly string[];
   readonly plain?: boolean;
   readonly interval: number;
@@ -39,7 +41,13 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     )
     .requiredOption("--form <form-id>", "id of the form, form_…")
     .option("--forward <url>", "post each event there: http:// on this machine, such as http://localhost:3000/")
-    .option("--secret <secret>", "webhook secret to sign with, whsec_…; without it, one is made and shown")
+    .option(
+      "--secret-file <file>",
+      "file with the webhook secret to sign with, whsec_…, - for standard input; without it, one is made and shown",
+    )
+    .addOption(
+      new Option("--secret <secret>", "the same as an argument, which is in the process list").conflicts("secretFile"),
+    )
     .option("--key <file>", "private key, to show what is in each submission; repeatable", collect)
     .option(...identityOption)
     .option(...listOption)
@@ -67,7 +75,9 @@ is left out or made into a second event.
 Examples:
   $ sealpost webhooks listen --form form_… --key sealpost-contact-v1.key.json
   $ sealpost webhooks listen --form form_… --forward http://localhost:3000/ \\
-      --secret "$SEALPOST_WEBHOOK_SECRET"`,
+      --secret-file webhook-secret
+  $ printenv SEALPOST_WEBHOOK_SECRET |
+      sealpost webhooks listen --form form_… --secret-file -`,
     )
     .action((options: ListenOptions) => listen(context, options, version));
 }
@@ -76,7 +86,8 @@ async function listen(context: Context, options: ListenOptions, version: string)
   const { signal } = context;
   const { form: formId, interval: pauseMilliseconds } = options;
   const target = options.forward === undefined ? undefined : parseForwardUrl(options.forward);
-  const secret = await parseSecret(options.secret ?? createWebhookSecret());
+  const given = await findSecret(context, options);
+  const secret = given ?? createWebhookSecret();
   const client = await connect(context);
   const keys = await findOpeningKeys(context, client, formId, options);
   const formName = await findFormName(client, formId, signal);
@@ -93,7 +104,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
     return { status, ...(fields !== undefined && { fields }) };
   };
   const fresh = await watchNewSubmissions(client, formId, signal);
-  if (options.secret === undefined) say(context, `Webhook secret, made for this run: ${secret}`);
+  if (given === undefined) say(context, `Webhook secret, made for this run: ${secret}`);
   say(context, `Waiting for submissions of ${formId}${target === undefined ? "" : `, for ${target.href}`}`);
 
   let count = 0;
@@ -173,13 +184,20 @@ async function follow(context: Context, following: Following): Promise<never> {
   }
 }
 
-/** Throws a `CommandError`, without the value, for what cannot sign. */
-async function parseSecret(secret: string): Promise<string> {
+/** The secret that was given, if any. Throws a `CommandError`, without the value, for what cannot sign. */
+async function findSecret(
+  context: Context,
+  { secret, secretFile }: Pick<ListenOptions, "secret" | "secretFile">,
+): Promise<string | undefined> {
+  const given =
+    secretFile === undefined ? secret : (await readText(context, secretFile, "file of the webhook secret")).trim();
+  if (given === undefined) return undefined;
   try {
-    await signStandard(secret, "", 0, new Uint8Array());
-    return secret;
+    await signStandard(given, "", 0, new Uint8Array());
+    return given;
   } catch {
-    throw new CommandError("usage", "--secret takes a webhook secret: whsec_ followed by base64");
+    const option = secretFile === undefined ? "--secret" : "--secret-file";
+    throw new CommandError("usage", `${option} takes a webhook secret: whsec_ followed by base64`);
   }
 }
 
