@@ -5,9 +5,9 @@ import { type CsvSeparator, csvSeparators, findCsvColumns, formatCsvHead, format
 
 // No program has to read a file as it was written: Excel splits at the mark of the computer's language, whatever stands between the cells.
 
-/** What a program makes of a quotation mark; each splits lines at CR and LF, and cells at its marks. */
+/** Ways in which programs read quotation marks; each splits lines at CR and LF, and cells at its marks. */
 const quotes = {
-  /** Python's csv and Excel: a cell that begins with one ends at the next, and what comes then belongs to it as it is. */
+  /** Python's csv and Excel: a cell that begins with one ends at the next, and what comes then belongs to it unchanged. */
   "at the beginning of a cell": { begin: true, within: false, drop: false },
   /** Each begins or ends a part in which no mark splits. */
   "anywhere in a cell": { begin: true, within: true, drop: false },

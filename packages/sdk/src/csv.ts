@@ -67,7 +67,7 @@ function guardCells(cells: readonly string[]): readonly string[] {
 
 /** Where a program may begin another cell, whatever we write between ours: Excel splits at a mark of the computer's language, Arabic ones too. */
 const marks = ",;،؛|\\t\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029";
-/** What programs take away from the beginning of a cell. */
+/** Characters that programs take away from the beginning of a cell. */
 const blanks = `[\\s\\p{Cc}\\p{Cf}"]*`;
 const mark = new RegExp(`[${marks}]`, "gu");
 const signs = "[=+\\-@＝＋－＠]";
@@ -96,7 +96,7 @@ interface Part {
   readonly runsOn: boolean;
 }
 
-/** What may be the cell that begins with the sign at `offset`, after `lead`: up to each of the marks before it, or up to the end of the line. */
+/** Texts that may be the cell that begins with the sign at `offset`, after `lead`: up to each of the marks before it, or up to the end of the line. */
 function partsOf(line: string, offset: number, lead: string, isLast: boolean): readonly Part[] {
   const ends = Array.from(new Set(lead.match(mark)), (each) => line.indexOf(each, offset));
   if (lead.length === offset) ends.push(-1);
@@ -113,7 +113,7 @@ const isOpen = /$(?<![\p{L}\p{M}\p{N}.?!…)\]}]\s*)|"|(?<![\p{L}\p{N}])'/u;
 
 /**
  * Whether what begins with + or - could do more than add and subtract, or show an error. Lists and signatures in prose, numbers and telephone
- * numbers can't: they stay as they are.
+ * numbers can't, and get no apostrophe.
  */
 function mayRun({ text, runsOn }: Part): boolean {
   return reachesOut.test(text) || (runsOn && isOpen.test(text));

@@ -61,6 +61,9 @@ export interface Restored {
   /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
   readonly signIns: readonly RestoredSignIn[];
+  /** Addresses of the operators of the instance, and of the disabled accounts of then. */
+  readonly operators: readonly string[];
+  readonly disabled: readonly string[];
   readonly moves: readonly RestoredMove[];
   /** Deletions that were asked for: called off. */
   readonly deletions: readonly RestoredDeletion[];
