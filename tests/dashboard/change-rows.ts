@@ -228,6 +228,8 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
     lostAnswers("a webhook secret that may have been replaced"),
   ),
   "your-key/add-passkey.tsx#usePasskeyFields": untried("`sendAttempt` sends the same copy again, as for words"),
+  "your-key/brought-in.tsx#Ask.fields": nothing("what is said here goes into the change of the forms that follows"),
+  "your-key/brought-in.tsx#AskBroughtIn.fields": untried("`signOver` begins with the list of the moment"),
   "your-key/carry-over.tsx#InOrganization.carrying": untried("`signOver` begins with the list of the moment"),
   "your-key/former-section.tsx#Restoring.restoring": untried(
     "the key is read again; a second try reads that it has changed",

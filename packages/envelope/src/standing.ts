@@ -98,7 +98,7 @@ export async function findUnvouched(
   const entries = entriesOf(list);
   const findEntry = (id: string) => {
     const numbers = lostKinds(id).flatMap((kind) => backings.get(id)?.[kind].map(({ entry }) => entry) ?? []);
-    return entries[Math.max(...numbers, 0) - 1];
+    return entries[numbers.reduce((newest, number) => Math.max(newest, number), 0) - 1];
   };
   const rows: Unvouched[] = [];
   const isPlaced = (id: string) => rows.some(({ member }) => member.id === id);

@@ -59,14 +59,7 @@ export function FormReaders({
         ))}
       </ul>
       {listed.isLoading && <Awaited />}
-      {strangers.length > 0 && (
-        <p className="text-muted text-sm">
-          {texts.strangers(strangers.map(({ name, email }) => name || email))}{" "}
-          <Link className="font-medium text-accent underline" to="/members">
-            {texts.membersLink}
-          </Link>
-        </p>
-      )}
+      <Strangers names={strangers.map(({ name, email }) => name || email)} />
       {mayChange && (
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setAsked("readers")}>{texts.change.action}</Button>
@@ -76,5 +69,18 @@ export function FormReaders({
       {asked === "readers" && <ChangeFormReaders {...{ context, form, rows }} onClose={close} self={opened.list.own} />}
       {asked === "program" && <AddProgram context={context} form={form} list={opened.list.list} onClose={close} />}
     </div>
+  );
+}
+
+/** People whom the server calls members, and whom the signed list does not have. */
+function Strangers({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p className="text-muted text-sm">
+      {texts.strangers(names)}{" "}
+      <Link className="font-medium text-accent underline" to="/members">
+        {texts.membersLink}
+      </Link>
+    </p>
   );
 }

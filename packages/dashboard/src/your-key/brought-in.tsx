@@ -101,6 +101,7 @@ function Ask({
 }) {
   const fields = useFields({
     initial: { kept: [] as readonly string[] },
+    changesNothing: true,
     send: ({ kept }) => onSaid(toSaid(put, kept)),
   });
   return (

@@ -85,34 +85,47 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
             </Button>
           </div>
         )}
-        {isDone && (
-          <>
-            <p role="status">{texts.inList}</p>
-            {outcome.kind === "checked" && isWriter(outcome.own) ? (
-              <>
-                <AskPutReaders context={context} forms={forms} list={outcome}>
-                  {(said) => (
-                    <SweepProgress
-                      change={{ add: [outcome.own.id], remove: [], ...(said && { said }) }}
-                      context={context}
-                      forms={forms}
-                    />
-                  )}
-                </AskPutReaders>
-                <p>{texts.rotate}</p>
-              </>
-            ) : (
-              !isWriter(outcome.own) && (
-                <>
-                  <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(shownName))}</p>
-                  <p>{texts.askToRotate}</p>
-                </>
-              )
-            )}
-          </>
-        )}
+        {isDone && <Carried context={context} forms={forms} outcome={outcome} />}
       </div>
     </Section>
+  );
+}
+
+/** The new key is in the list: what is left to do for the forms. */
+function Carried({
+  context,
+  forms,
+  outcome,
+}: {
+  readonly context: EnvelopeContext;
+  readonly forms: ReturnType<typeof useAllForms>["forms"];
+  readonly outcome: Extract<SignedOver, { readonly list: unknown }>;
+}) {
+  return (
+    <>
+      <p role="status">{texts.inList}</p>
+      {outcome.kind === "checked" && isWriter(outcome.own) ? (
+        <>
+          <AskPutReaders context={context} forms={forms} list={outcome}>
+            {(said) => (
+              <SweepProgress
+                change={{ add: [outcome.own.id], remove: [], ...(said && { said }) }}
+                context={context}
+                forms={forms}
+              />
+            )}
+          </AskPutReaders>
+          <p>{texts.rotate}</p>
+        </>
+      ) : (
+        !isWriter(outcome.own) && (
+          <>
+            <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(shownName))}</p>
+            <p>{texts.askToRotate}</p>
+          </>
+        )
+      )}
+    </>
   );
 }
 

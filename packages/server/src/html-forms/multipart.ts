@@ -137,11 +137,10 @@ function readDisposition(head: readonly string[], decoder: FormDecoder) {
   const line = head.find((one) => disposition.test(one));
   if (line === undefined) throw new TypeError("A part has no name");
   const text = ascii.test(line) ? line : decoder.decode(Buffer.from(line, "latin1"));
-  const pattern = new RegExp(attribute);
-  pattern.lastIndex = disposition.exec(text)?.[0].length ?? 0;
+  attribute.lastIndex = disposition.exec(text)?.[0].length ?? 0;
   let [name, fileName]: (string | undefined)[] = [];
   for (let count = 0; count < attributesMax; count++) {
-    const found = pattern.exec(text);
+    const found = attribute.exec(text);
     if (found === null) break;
     const value = found[3] ?? found[4] ?? "";
     if (found[1]?.toLowerCase() === "name") name = value;

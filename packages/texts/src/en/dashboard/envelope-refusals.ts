@@ -80,7 +80,7 @@ export const admissionRefusals = {
   },
   slow_clock: {
     title: "The clock of this device is slow, or that of the device on which the link was made was fast",
-    hint: "The link ends more than 7 days from now by this clock. Set both, and try again, or have a new link made.",
+    hint: "The link ends more than 7 days from now by this clock. Set both clocks and try again, or ask for a new link.",
   },
   wrong_answer: {
     title: "The answer was not made with your link",
