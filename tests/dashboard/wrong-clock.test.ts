@@ -7,7 +7,7 @@ import { createAccount, type Dashboard, signInAgain, startDashboard, submit } fr
 
 const day = 86_400_000;
 
-/** What a computer's clock may be wrong by: one whose battery is empty, and one that somebody set ahead. */
+/** Milliseconds that a computer's clock is wrong by: its battery was empty, it is slow, it is right, somebody set it ahead. */
 const wrongBy = [-3650 * day, -60 * day, 0, 400 * day];
 
 describe("a computer whose clock is wrong", () => {
@@ -31,7 +31,7 @@ describe("a computer whose clock is wrong", () => {
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
   for (const wrong of wrongBy)
-    test(`is told what is deleted now, and ends keys when the person says: ${wrong / day} days`, async () => {
+    test(`shows what would be deleted now, and ends keys when the person says: ${wrong / day} days`, async () => {
       const page = await dashboard.signIn();
       await page.clock.setSystemTime(Date.now() + wrong);
       await page.goto(`/forms/${formId}/keys`);

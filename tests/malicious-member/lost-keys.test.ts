@@ -70,10 +70,11 @@ const cases: readonly Case[] = (Object.keys(junk) as Junk[]).flatMap((what) =>
   ),
 );
 
+const describeJunk = ({ what, isKept }: Case) => (isKept ? what : `${what}, until the service has nothing else`);
 const toKind = ({ count, device, isKept }: Case) => `${count} ${device} ${isKept}`;
 for (const [index, one] of sampleKinds(cases, toKind).entries())
   for (const agent of agentsOf(index))
-    test(`above the form's keys a manager stores ${one.count} times ${one.what}${one.isKept ? "" : ", until the service has nothing else"}: the ${one.by}, whose device ${one.device}, loses no key unasked, with the key in ${agent}`, () =>
+    test(`above the form's keys a manager stores ${one.count} times ${describeJunk(one)}: the ${one.by}, whose device ${one.device}, loses no key unasked, with the key in ${agent}`, () =>
       keep(one, agent));
 
 async function keep({ what, count, by, device, isKept }: Case, agent: AgentName): Promise<void> {

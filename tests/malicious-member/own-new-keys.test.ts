@@ -116,9 +116,9 @@ async function sweep(context: EnvelopeContext, formId: FormId, change: ReaderCha
 
 interface Theft {
   readonly entry: Change;
-  /** Of whom the thief has the key, or who is with the thief. */
+  /** The person whose key the thief has, or who is with the thief. */
   readonly reads: PlayedPerson;
-  /** What the entry makes of whom, for the table of roles. */
+  /** The member's role before and after the entry, for the table of roles. */
   readonly before: Role | undefined;
   readonly after: Role;
 }

@@ -21,7 +21,7 @@ import {
 } from "../dashboard/played-envelopes.ts";
 
 // Several people use one browser (SPECIFICATION.md section 14, what a device remembers). Eve was an owner, and continues the list from when she was one: her own
-// entries vouch for it where she signs in, and the server shows it to whoever comes next.
+// entries vouch for it where she signs in, and the server shows it to the person who comes next.
 
 async function setUp() {
   const [ada, bo, eve, mallory] = await Promise.all(["Ada", "Bo", "Eve", "Mallory"].map(makePerson));
@@ -45,7 +45,7 @@ const halvesOf = ({ key: { recipient, signingKey } }: PlayedPerson): PublicHalve
 const openShared = async (server: PlayedServer, person: PlayedPerson, store: ListedStore) =>
   openBrowser(server, person, await openHeads(store, person.id, halvesOf(person)));
 
-test("what a server has shown to one person of a browser counts as seen for no other, whoever it says is signed in", async () => {
+test("what a server has shown to one person of a browser counts as seen for no other, no matter who it says is signed in", async () => {
   const { bo, eve, server, fork } = await setUp();
   const store = createMemoryStore();
   const shown = [...server.list];
@@ -103,7 +103,7 @@ test("while a key is locked nothing is remembered for it, and a key by which a p
   server.lies.fetchList = async () => new TextEncoder().encode(fork.join(""));
   server.lies.fetchFrom = async () => undefined;
   const loaded = await loadList(openBrowser(server, next, heads));
-  assert.ok(loaded.kind === "refused" && loaded.reason === "old_list", "an older list is none for the new key");
+  assert.ok(loaded.kind === "refused" && loaded.reason === "old_list", "an older list is refused for the new key");
 });
 
 test("a person who has another id since reads, writes and signs in lists that have their key under the one of before", async () => {
@@ -130,7 +130,7 @@ test("a person who has another id since reads, writes and signs in lists that ha
   assert.equal(changed?.kind, "changed");
   const entry = JSON.parse(server.list.at(-1)?.split("\n")[0] ?? "{}");
   assert.deepEqual([entry.signedBy, entry.member.id], [bo.id, noor.id]);
-  // What it left for the next device is taken there, under either id.
+  // The next device takes what it left there, under either id.
   const reader: PlayedPerson = { ...bo, id: createId("account") };
   for (const person of [bo, reader]) assert.equal((await loadList(openBrowser(server, person))).kind, "checked");
 });

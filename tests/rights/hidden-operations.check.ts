@@ -24,7 +24,7 @@ for (const one of hiddenCases)
 
 for (const [index, revocation] of listHiddenRevocations(hidden).entries())
   test(`when ${revocation.name}, before the body or each transaction, nothing is done by a route outside the document`, async () => {
-    // What a handler does before its transactions is the same on both databases: on the second one the moments take turns.
+    // A handler does the same before its transactions on both databases: on the second one the moments take turns.
     const turn = testDatabaseKind === "sqlite" ? undefined : index;
     assert.deepEqual(await runHidden(hidden, revocation, hiddenCases, turn), []);
   });

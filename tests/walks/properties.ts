@@ -13,7 +13,7 @@ export interface Sight {
   readonly envelopes: readonly OpenedEnvelope[];
   /** Why others are refused, and which. */
   readonly refused: readonly { readonly firstVersion: number; readonly reason: string }[];
-  /** Of envelopes that opened, and have another key than the service publishes. */
+  /** First versions of the envelopes that opened, and have another key than the service publishes. */
   readonly displaced: readonly number[];
   /** Nothing is refused, and something opens. */
   readonly isWhole: boolean;

@@ -180,7 +180,7 @@ export async function noteKey(
   await store.change(name, () => owner);
 }
 
-/** What was seen with this identity; without one, with the key that was used here last. Nothing where none was. */
+/** Finds what was seen with this identity; without one, with the key that was used here last. Empty where none was. */
 export async function findStore(context: Context, identity: IdentityText, named?: string): Promise<HeadStore> {
   const store = await findHeads(context, identity, named);
   const { ofOwner, withoutKeeping } = await import("@sealpost/envelope");

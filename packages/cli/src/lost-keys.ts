@@ -11,7 +11,7 @@ export interface LoseOptions {
   readonly loseKeys?: boolean;
 }
 
-/** What is known of an envelope of which nothing opens, and who may open it. */
+/** Describes an envelope of which nothing opens, and who may open it. */
 export async function describeLost(person: Person, lost: LostKeys): Promise<readonly string[]> {
   const { firstVersion, newest, missing, writerIds } = lost;
   const { members } = await person.writer.loadList({ signal: person.signal });
@@ -28,7 +28,7 @@ export async function describeLost(person: Person, lost: LostKeys): Promise<read
   ];
 }
 
-/** Has the person say that a rotation may leave these keys behind. */
+/** Has the person say that a rotation may lose these keys. */
 export async function confirmLoss(
   context: Context,
   person: Person,

@@ -68,7 +68,7 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   await verifyLine(admissionFormat, line, signature, maker.signingKey);
   checkCritical(terms);
   check(!hasUsed(list, terms.admissionId), "used");
-  requireHolders(terms, terms.person, list);
+  requireSameAdmitters(terms, terms.person, list);
   if (terms.person !== null) requirePlace(terms, terms.person, list);
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
@@ -86,7 +86,7 @@ export function requirePlace({ list: head }: AdmissionTerms, person: string, lis
  * Who could have made the same terms may have their secret, and with it could answer in the person's place: once one of them was removed, or got another key or
  * role, they need a secret that these do not have. Who signs the entry then would vouch for an honest person with the keys of somebody who is gone.
  */
-export function requireHolders(terms: AdmissionTerms, person: string | null, list: VerifiedList): void {
+export function requireSameAdmitters(terms: AdmissionTerms, person: string | null, list: VerifiedList): void {
   const then = list.membersAt(terms.list) ?? new Map<string, Member>();
   const mayHold = (id: string) => {
     const member = then.get(id);

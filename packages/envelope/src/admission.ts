@@ -10,9 +10,9 @@ import {
   mayAdmit,
   parseSignedTerms,
   parseTerms,
-  requireHolders,
   requireMayAdmit,
   requirePlace,
+  requireSameAdmitters,
   requireTerms,
   type VerifiedTerms,
 } from "./admission-terms.ts";
@@ -118,7 +118,7 @@ function findAdmitting(
   sealable: ReadonlySet<string>,
 ): readonly string[] {
   const person = terms.person ?? undefined;
-  // Of more than a file has room for, those who came last are left out.
+  // Where a file has no room for all, those who came last are left out.
   const others = [...list.members.values()].filter(
     (member) =>
       mayWrite(member) && member.id !== maker.id && sealable.has(member.id) && mayAdmit(terms, member, person, list),
@@ -202,7 +202,7 @@ async function open(
   check((await hashSecret(decodeSecret(secret))) === terms.secretHash, "malformed");
   const answer = await requireAnswer(answerText, lines[0] ?? "", secret, terms);
   requirePlace(terms, answer.personId, list);
-  requireHolders(terms, answer.personId, list);
+  requireSameAdmitters(terms, answer.personId, list);
   requireMayAdmit(terms, maker, answer.personId, list);
   // A person learns their own id from the server, which could have named another member's: the newcomer would read in their place.
   check(terms.person !== null || !list.members.has(answer.personId), "wrong_answer");

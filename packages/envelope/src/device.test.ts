@@ -209,7 +209,7 @@ test("heads are written in one way; of more than fit into a file as many go alon
     "the newest of each form goes first",
   );
 
-  // Of what is small, no more than a reader takes.
+  // Small heads are limited to the number that a reader takes.
   const spread = <Id extends string>(id: Id, index: number) => `${id.slice(0, -5)}${10_000 + index}` as Id;
   const forms = each(deviceHeadsMax + 1, (index) => ({ formId: spread(formId, index), organizationId }));
   const full = await openDeviceHeads(await sealDeviceHeads({ ...none, forms }, to), identity, expected);

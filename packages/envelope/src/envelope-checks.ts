@@ -89,7 +89,7 @@ export async function toReader(
   return { id, fingerprint: await hashOf(recipient), by };
 }
 
-/** Numbers never fall: whoever wrote it, and whatever the service says, one that is far above what was seen was not reached by writing one after the other. */
+/** Numbers never fall. One far above what was seen was not reached by writing one after the other, no matter who wrote it and what the service says. */
 export function checkNumber({ revision }: Pick<EnvelopeContent, "revision">, { newest }: SeenForm): void {
   check(revision <= (newest?.revision ?? 0) + revisionStepsMax, "wrong_revision");
 }

@@ -14,7 +14,7 @@ export function ownerOf(recipient: string): Promise<string> {
   return hashOf(recipient);
 }
 
-/** Of all names in a store, those of the owner, as the owner's part of it knows them. */
+/** The owner's names among all in a store, as the owner's part of it knows them. */
 export function namesOf(names: readonly string[], owner: string): readonly string[] {
   return names.flatMap((name) => (name.startsWith(`${owner} `) ? [name.slice(owner.length + 1)] : []));
 }

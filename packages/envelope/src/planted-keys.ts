@@ -30,10 +30,10 @@ function isWhole({ hybridFingerprint }: SeenKey, listed: PublishedKey): boolean 
 }
 
 interface Known {
-  /** What was seen of this envelope before. */
+  /** The head of this envelope that was seen before. */
   readonly before: EnvelopeHead | undefined;
   readonly published: readonly PublishedKey[] | undefined;
-  /** Of `findCountingLog`. */
+  /** Result of `findCountingLog`. */
   readonly log: CountingLog;
 }
 

@@ -66,13 +66,13 @@ function toEdges(id: string, own: MemberEdges, cuts: Cuts): Edges {
   return { keys: toSets("keys"), role: toSets("role"), name: toSets("name"), ownWord: ownWords.filter(isOwn) };
 }
 
-/** What entries have taken from members as backers, by their ids. Nothing is looked for in all edges at each entry: a list has thousands of both. */
+/** Entries that cut what members had vouched for, by the members' ids. It saves looking through all edges at each entry: a list has thousands of both. */
 interface Cuts {
   /** The number of the last entry that cut all edges that led to them; of their own, where they are the founder, only if somebody else has signed it. */
   readonly all: Map<string, { byAnybody: number; byOthers: number }>;
   /** The numbers, ascending, of the entries that cut those of members who were owners, managers or recovery keys. */
   readonly high: Map<string, number[]>;
-  /** Of members: the numbers, ascending, of the entries that gave them a role, and whether it is such a one. */
+  /** The numbers, ascending, of the entries that gave members a role, and whether it is one of these. */
   readonly roles: Map<string, GivenRole[]>;
   /** The number of the last entry of `high` that cut what leads from one member to another, by both ids: it is looked for once. */
   readonly lastHigh: Map<string, number>;

@@ -7,7 +7,7 @@ import { learnServiceTime, serviceNow } from "./service-clock.ts";
 const day = 86_400_000;
 const answeredAt = (time: number) => new Headers({ date: new Date(time).toUTCString() });
 
-test("time goes on from the service's last answer, however wrong the computer's clock is, and whenever it is changed", (t) => {
+test("time continues from the service's last answer, however wrong the computer's clock is, and whenever it is changed", (t) => {
   for (const wrongBy of [-60 * day, -3_600_000, -10_000, 10_000, 3_600_000, 400 * day]) {
     const real = Date.UTC(2026, 10, 30, 12);
     t.mock.timers.enable({ apis: ["Date"], now: real + wrongBy });

@@ -1,12 +1,12 @@
 import type { LeftOutHeads } from "@sealpost/envelope";
 import { useSyncExternalStore } from "react";
 
-// What is to be said of a key that has just come from another device: every page says it, until it is loaded again.
+// Notice about a key that has just come from another device: every page shows it, until it is loaded again.
 
 export interface HandedOver {
-  /** The digits that the other device shows too, where its camera has read this one's code: whoever else has read it shows others. */
+  /** The digits that the other device shows too, where its camera has read this one's code: anyone else who has read it shows others. */
   readonly code: string | undefined;
-  /** Of these the other device has seen something, and this one nothing; `undefined` where all went along. */
+  /** Counts of what the other device has seen and this one has not; `undefined` where all went along. */
   readonly leftOut: LeftOutHeads | undefined;
 }
 

@@ -179,7 +179,7 @@ function AskScanned({ onSay }: { readonly onSay: (isScanned: boolean) => void })
   );
 }
 
-/** By whoever saw the code, and not the other device alone, the key could come: its digits are others then. */
+/** The key could come from anyone who saw the code, not only from the other device, which then shows other digits. */
 function ScannedCode({ code }: { readonly code: string }) {
   return (
     <section aria-label={texts.scannedTitle} className="grid gap-3">

@@ -1,7 +1,7 @@
 import type { Member, PublicHalves, VerifiedList } from "@sealpost/envelope";
 
 /**
- * The person in a verified list: whoever has the key that is open here, or one of `former` in the place of which it was put, the newest last. A person who leaves
+ * The person in a verified list: the member with the key that is open here, or with one of `former`, which it has replaced, the newest last. A person who leaves
  * the organization with their id gets another one, and lists keep the former. Without their key it is the member with the id of their session.
  */
 export function findSelf(

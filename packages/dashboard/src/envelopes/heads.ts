@@ -26,7 +26,7 @@ export interface Heads extends SeenHeads, SeenKeys {
   rememberSwept(organizationId: string, head: ListHead): Promise<void>;
 }
 
-/** The keys that this browser has seen, of whoever used it. */
+/** The keys that this browser has seen, of everybody who used it. */
 export interface BrowserKeys extends SeenKeys {
   /** Whether it outlives the page. */
   readonly isLasting: boolean;

@@ -5,7 +5,7 @@ import type { CheckedList } from "./load-list.ts";
 import { openFormBy } from "./open-form.ts";
 import type { ReaderChange } from "./sweep.ts";
 
-/** Readers of a form for whom nobody stands who put them there: whoever had the former key of the person here may have. */
+/** Readers of a form for whom nobody vouches as the one who put them there: anyone who had the person's former key may have. */
 export interface PutReaders<Form extends { readonly id: string } = { readonly id: string; readonly name: string }> {
   readonly form: Form;
   readonly members: readonly Member[];
@@ -29,7 +29,7 @@ export async function findPutReaders<Form extends { readonly id: string }>(
   return put;
 }
 
-/** What becomes of them: those of whom the person says that they read on (`kept`, the ids of form and member with a space between), and all others. */
+/** Tells readers who read on, by the person's word (`kept`, the ids of form and member with a space between), from all others. */
 export function toSaid(put: readonly PutReaders[], kept: readonly string[]): ReaderChange["said"] {
   return new Map(
     put.map(({ form, members }) => {

@@ -35,14 +35,14 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
   return loaded;
 }
 
-/** Members for whom nobody vouches any longer once the open key is in the list: whoever had the former key may have brought them in. */
+/** Members for whom nobody vouches any longer once the open key is in the list: anyone who had the former key may have brought them in. */
 export interface BroughtIn {
   readonly rows: readonly StandingRow[];
   /** Others who could give the person a new key in the list: they then answer about all of these. */
   readonly colleagues: readonly Member[];
 }
 
-/** What is to be asked before the open key takes the place of the former one in the list. Nothing where there is no list to do it in. */
+/** Finds the members to ask about before the open key takes the place of the former one in the list. None where there is no list to do it in. */
 export async function findBroughtIn(context: EnvelopeContext): Promise<BroughtIn> {
   const nobody = { rows: [], colleagues: [] };
   const loaded = await loadListToSignOver(context);

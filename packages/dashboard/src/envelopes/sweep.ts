@@ -15,7 +15,7 @@ import { type OpenedFormEnvelope, openFormBy } from "./open-form.ts";
 export interface ReaderChange extends FormChange {
   /** The names by which forms were chosen: one that its envelope calls something else is sealed for nobody who is added. */
   readonly chosenAs?: ReadonlyMap<string, string>;
-  /** What the person has said of readers of single forms. */
+  /** The person's answers about readers of single forms. */
   readonly said?: ReadonlyMap<string, Pick<FormChange, "remove" | "confirm">>;
   /** Also looks for people who have left and could still open what comes: their forms want new keys. */
   readonly findsExposed?: boolean;

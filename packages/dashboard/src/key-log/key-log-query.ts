@@ -7,7 +7,7 @@ import { findOpenHalves } from "../personal-key/personal-key.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 
-/** Of all that is known of a form's key log. */
+/** Query key of all that is known of a form's key log. */
 export const keyLogKey = (formId: string) => ["form", formId, "key-log"] as const;
 
 /** The form's key log, checked against the newest entry that was seen here with the person's key, which remembers it while it is open. */

@@ -8,7 +8,7 @@ import type { CheckedList } from "../envelopes/load-list.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
 import { text } from "../texts/text.ts";
 
-/** What a person has said about a rotation, having been asked. */
+/** A person's answers to the questions about a rotation. */
 export interface Confirmed {
   /** The server's newest version is right. */
   readonly version?: number | undefined;

@@ -86,7 +86,7 @@ function MakingFailed({ making: { error, mutate, variables }, envelope }: Pick<R
       />
     );
   if (error instanceof UnfinishedSearchError)
-    return <UnfinishedSearch error={error} onGoOn={() => mutate({ ...variables, isThorough: true })} />;
+    return <UnfinishedSearch error={error} onContinue={() => mutate({ ...variables, isThorough: true })} />;
   if (error instanceof FarVersionError)
     return (
       <Notice title={farVersion.title(error.newest, error.known)} tone={error.isLogged ? "danger" : "warning"}>
@@ -107,7 +107,7 @@ function LostKeysQuestion({
   onConfirm,
 }: {
   readonly lost: LostKeys;
-  /** Of those who have stored it. */
+  /** Names of the people who have stored it. */
   readonly names: readonly string[];
   readonly onConfirm: () => void;
 }) {

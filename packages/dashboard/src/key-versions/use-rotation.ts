@@ -32,7 +32,7 @@ export interface EnvelopeRotation {
    * here. Gives what is lost.
    */
   requireConfirmed(confirmed: Confirmed): Promise<LostKeys | undefined>;
-  /** Of members of the list with these ids. */
+  /** Names of the list's members with these ids. */
   namesOf(ids: readonly string[]): readonly string[];
 }
 

@@ -95,7 +95,7 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
         error={finding.error}
         isDone={finding.isSuccess}
         onClose={onClose}
-        onGoOn={() => setIsThorough(true)}
+        onContinue={() => setIsThorough(true)}
       />
     );
   const signed = findSignedName([found.older]);
@@ -124,17 +124,17 @@ function NothingFound({
   error,
   isDone,
   onClose,
-  onGoOn,
+  onContinue,
 }: Pick<Parts, "onClose"> & {
   readonly error: Error | null;
   readonly isDone: boolean;
-  readonly onGoOn: () => void;
+  readonly onContinue: () => void;
 }) {
   return (
     <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
       <div role="status">{isDone ? <p>{words.none}</p> : !error && <p className="text-muted">{words.looking}</p>}</div>
       {error instanceof UnfinishedSearchError ? (
-        <UnfinishedSearch error={error} onGoOn={onGoOn} />
+        <UnfinishedSearch error={error} onContinue={onContinue} />
       ) : (
         error && <ErrorNotice error={error} />
       )}

@@ -6,16 +6,16 @@ import { Notice } from "../ui/notice.tsx";
 /** Many revisions of an envelope don't open, and there are more: asks whether to try those too. */
 export function UnfinishedSearch({
   error,
-  onGoOn,
+  onContinue,
 }: {
   readonly error: UnfinishedSearchError;
-  readonly onGoOn: () => void;
+  readonly onContinue: () => void;
 }) {
   const { unfinished } = text.envelopes.bringBack;
   return (
     <Notice role="alert" title={unfinished.title(error.tried)} tone="warning">
       <p>{unfinished.hint}</p>
-      <Button onClick={onGoOn}>{unfinished.goOn}</Button>
+      <Button onClick={onContinue}>{unfinished.tryAll}</Button>
     </Notice>
   );
 }

@@ -73,7 +73,7 @@ export function ExportDialog({
   // A dialog that was closed saves nothing any more.
   useEffect(() => () => stopping.current?.abort(), []);
   const exporting = useMutation({
-    /** What was saved; `undefined` where it was stopped. */
+    /** Gives what was saved; `undefined` where it was stopped. */
     mutationFn: async (format: ExportFormat) => {
       setWritten(0);
       const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** Whoever waits for a file that is being made of rows. */
+/** Caller that waits for a file that is being made of rows. */
 export interface Making {
   /** Ends the making: it rejects with the signal's reason at its next turn. */
   readonly signal?: AbortSignal | undefined;
@@ -6,7 +6,7 @@ export interface Making {
   readonly onRows?: ((count: number) => void) | undefined;
 }
 
-/** Gives the page a turn, with what came of the file by now, and goes on unless nobody wants it any more. */
+/** Reports how many rows are written and gives the page a turn; rejects once the file is no longer wanted. */
 export async function takeTurn({ signal, onRows }: Making, rows: number): Promise<void> {
   onRows?.(rows);
   await new Promise((next) => setTimeout(next));

@@ -83,7 +83,7 @@ async function drawAll() {
   const [secret, nonce, commitment] = await Promise.all([draw("secret"), draw("challenge"), commitmentOf(reveal)]);
   return {
     ...{ reveal, secret, commitment, otherSecret: await draw("another secret") },
-    // Of the same recipient, at another handover.
+    // The same recipient, at another handover.
     otherCommitment: await commitmentOf({ ...reveal, nonce: await draw("another nonce") }),
     ...{ request: { requestId, personId, commitment }, own: { recipient, signingKey, nonce } },
   };

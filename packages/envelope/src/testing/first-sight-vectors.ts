@@ -7,11 +7,11 @@ export interface FirstSightVector {
   readonly name: string;
   readonly organizationId: string;
   readonly list: string;
-  /** What the signed head names, which was checked before. */
+  /** The list head that the signed head names, which was checked before. */
   readonly signedHead: ListHead;
-  /** Of the person, whose key is open. */
+  /** The person's; their key is open. */
   readonly signingKey: string;
-  /** What the person brings next: the signing key of sheets, or the head of a link that they answer, or of another device. */
+  /** Brought by the person next: the signing key of sheets, or the head of a link that they answer, or of another device. */
   readonly brought?: { readonly signingKey: string } | { readonly head: ListHead };
   readonly outcome: "checked" | "for_reading";
 }
@@ -26,7 +26,7 @@ interface Sight {
   readonly head?: number;
 }
 
-/** A former owner goes on from when they were one, with a recovery key of their own, which signs at once. */
+/** A former owner continues the list from when they were one, with a recovery key of their own, which signs at once. */
 const continued: readonly Step[] = [
   ...steps.owners,
   { of: "signing recovery", by: "second owner" },

@@ -15,7 +15,7 @@ export interface PlantedCase {
   readonly name: string;
   /** Versions that the revision has, `2 hybrid` with a hybrid key. */
   readonly has: readonly string[];
-  /** What the device has seen of the envelope: `2 published`, `3 ahead`, `4`. Absent: nothing. */
+  /** Versions that the device has seen in the envelope: `2 published`, `3 ahead`, `4`. Absent: it has not seen the envelope. */
   readonly seen?: readonly string[];
   /** It has seen the revision before, and not this one. */
   readonly isNext?: true;
@@ -25,9 +25,9 @@ export interface PlantedCase {
   readonly log?: readonly string[] | "unshown";
   readonly outcome: {
     readonly published: readonly number[];
-    /** What the next revision leaves out. */
+    /** Versions that the next revision leaves out. */
     readonly ahead: readonly number[];
-    /** What is remembered as ahead of its time. */
+    /** Versions that are remembered as ahead of their time. */
     readonly remembered?: readonly number[];
   };
 }

@@ -63,7 +63,7 @@ export async function findBringable(
   const published = await api.fetchKeys(formId);
   const own = published.filter(({ version }) => firstVersionOf(version) === firstVersion);
   const displaced = remembered === undefined ? [] : own.filter((one) => isDisplaced(remembered, one));
-  // What was seen has another key in the place of the form's: it says nothing about those before it.
+  // A head with another key in the place of the form's says nothing about the revisions before it.
   const head = displaced.length > 0 ? undefined : remembered;
   const open = (fetched: FetchedEnvelope, seenOf: SeenForm) =>
     tryRevision(client, list, { ...fetched, formId, firstVersion, published, ...seenOf });

@@ -53,7 +53,7 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key
   other_published_key:
     "The server publishes another key for the form than the envelope has, or none: nothing was changed. Ask who runs the server",
   lost_keys:
-    "Nothing of the envelope in which the next key version has its place opens with this key, so a rotation would leave its keys behind: what is sealed to them opens for nobody who has them neither in a key file nor in an older revision. Nothing was changed. First ask the others who write or read the form to open it on the devices that they have used for it, and to bring it back; or bring it back with the organization's recovery key. The service keeps older revisions for 90 days",
+    "Nothing of the envelope in which the next key version has its place opens with this key, so a rotation would lose its keys: what is sealed to them opens for nobody who has them neither in a key file nor in an older revision. Nothing was changed. First ask the others who write or read the form to open it on the devices that they have used for it, and to bring it back; or bring it back with the organization's recovery key. The service keeps older revisions for 90 days",
   not_a_writer: "Only owners and managers write envelopes and the list of members, and in this list you are neither",
   unexpected_organization:
     "The server shows the list of another organization than the one for which the new form is, and others would read it",

@@ -59,7 +59,7 @@ export interface EnvelopeReader {
 
 /** The list of an identity, with its bytes, and the client that opens with it. */
 export interface Reading {
-  /** What is kept for this identity. */
+  /** Keeps what was seen with this identity. */
   readonly store: HeadStore;
   readonly heads: SeenHeads;
   loadList(options?: CallOptions): Promise<KnownList>;

@@ -125,7 +125,7 @@ export async function rotateWithEnvelope(
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
   const firstVersion = firstVersionOf(key.version);
   const after = lost?.firstVersion === firstVersion ? lost.newest : undefined;
-  // What it holds is left behind by the next revision: somebody has said that it may be.
+  // The next revision drops its keys only if somebody has said that they may be lost.
   const unsaid = after === undefined && refused.find((one) => one.firstVersion === firstVersion);
   if (unsaid) throw toRefusal(unsaid);
   const earlier = previous ? undefined : { file: newest.file, head: newest.head };
@@ -148,7 +148,7 @@ interface KeyToAdd {
   readonly key: FormKey;
   readonly previous: OpenedEnvelope;
   readonly refused?: readonly NotUsed[];
-  /** What the person has agreed to lose, of `confirmLost`. */
+  /** The envelope whose keys the person has agreed to lose, from `confirmLost`. */
   readonly lost?: { readonly firstVersion: number; readonly newest: EnvelopeVersion } | undefined;
 }
 

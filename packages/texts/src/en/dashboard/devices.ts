@@ -29,7 +29,7 @@ export const devices = {
     differs: "It is another one",
     scannedTitle: "Your other device shows the same digits",
     scannedHint:
-      "If it shows others, somebody else has read the code on this screen: then do not go on, and begin again where nobody sees it.",
+      "If it shows different digits, somebody else has read the code on this screen: stop here, and begin again where nobody sees it.",
     trusted: "Waiting for the key…",
     opening: "Opening…",
     ended:

@@ -226,7 +226,7 @@ export const envelopes = {
       title: (tried: number) =>
         `${counted(tried, { one: "revision", other: "revisions" })} of this envelope do not open`,
       hint: "There are more. One of them may open, and have the keys that are needed: trying all of them can take some minutes.",
-      goOn: "Try all of them",
+      tryAll: "Try all of them",
     },
     newer: (revision: number, between: number) =>
       `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here: who wrote them has made them so, or the server. Only who opens them sees who that was; the last, revision ${revision}, was stored `,
