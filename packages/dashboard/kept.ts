@@ -43,7 +43,7 @@ export const kept: readonly Kept[] = [
     name: "sealpost-invitation",
     holds: "token of an invitation's link",
     ends: "tab",
-    sources: ["dashboard/src/organization/invitation-token.ts"],
+    sources: ["dashboard/src/organization/invitation-token.ts", "dashboard/src/sign-in/use-sign-out.ts"],
   },
   {
     place: "session storage",
@@ -78,7 +78,7 @@ export const kept: readonly Kept[] = [
     name: "sealpost-theme",
     holds: "the appearance that was chosen",
     ends: "browser",
-    sources: ["dashboard/src/browser/theme.ts"],
+    sources: ["dashboard/src/browser/theme.ts", "dashboard/src/sign-in/use-sign-out.ts"],
   },
   {
     place: "local storage",

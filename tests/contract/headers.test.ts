@@ -172,6 +172,10 @@ test("signing out tells the browser to forget what it kept, and no other answer 
   const answer = await ask("POST", "/api/auth/sign-out", headers);
   assert.deepEqual([answer.status, answer.headers["clear-site-data"]], [200, '"cache", "storage"']);
   checkHeaders(answer.headers, "sign-out", false, undefined);
+  // A page that has deleted what has to go.
+  const own = await service.signUp();
+  const told = { cookie: own.cookie, origin: new URL(service.url).origin, "sealpost-forgotten": "1" };
+  assert.equal((await ask("POST", "/api/auth/sign-out", told)).headers["clear-site-data"], '"cache"');
 });
 
 test("static files have the headers of every answer, and are kept by caches as long as their names say", async () => {

@@ -73,6 +73,55 @@ describe("keys that a browser remembers", () => {
     await page.context().close();
   });
 
+  test("signing out deletes what this browser kept but for the lists and envelopes that it has seen, which no moment of it is without", async () => {
+    const page = await dashboard.signInByPage();
+    await page.goto(`/forms/${contact.form.id}`);
+    await page.getByLabel("Remember on this device").check();
+    await contact.unlock(page);
+    await page.evaluate(async () => {
+      localStorage.setItem("sealpost-theme", "dark");
+      sessionStorage.setItem("sealpost-invitation", "token");
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open("sealpost-heads", 2);
+        request.onupgradeneeded = () => {
+          for (const name of ["heads", "lists"]) request.result.createObjectStore(name);
+        };
+        request.onsuccess = () => resolve(request.result);
+      });
+      const transaction = database.transaction(["heads", "lists"], "readwrite");
+      transaction.objectStore("heads").put({ seen: 1 }, "seen");
+      transaction.objectStore("lists").put("entries", "kept");
+      await new Promise((resolve) => {
+        transaction.oncomplete = resolve;
+      });
+      database.close();
+    });
+    const signedOut = page.waitForResponse((response) => response.url().endsWith("/api/auth/sign-out"));
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    // The browser deletes by the headers, and the tab may end before the page can put anything back.
+    assert.equal(await (await signedOut).headerValue("clear-site-data"), '"cache"');
+    await page.getByText("You are signed out").waitFor();
+    assert.deepEqual(await listRememberedKeys(page), []);
+    const left = await page.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open("sealpost-heads", 2);
+        request.onsuccess = () => resolve(request.result);
+      });
+      const transaction = database.transaction(["heads", "lists"]);
+      const requests = ["heads", "lists"].map((name) => transaction.objectStore(name).getAllKeys());
+      await new Promise((resolve) => {
+        transaction.oncomplete = resolve;
+      });
+      database.close();
+      const [heads, lists] = requests.map(({ result }) => result.map(String));
+      return { heads, lists, local: { ...localStorage }, session: { ...sessionStorage } };
+    });
+    assert.ok(left.heads?.includes("seen"), String(left.heads));
+    assert.deepEqual({ ...left, heads: [] }, { heads: [], lists: [], local: {}, session: {} });
+    await page.context().close();
+  });
+
   test("a form that says it is locked stays locked in every tab, even if the page ends before the browser deleted the key", async () => {
     const page = await dashboard.signIn(`/forms/${contact.form.id}`);
     await page.getByLabel("Remember on this device").check();

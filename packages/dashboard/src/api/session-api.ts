@@ -49,7 +49,9 @@ export const sessionApi = {
   signUp: (
     account: Credentials & { readonly name: string; readonly setupToken?: string; readonly invitation?: string },
   ): Promise<unknown> => accepted(account.password, request("POST", "sign-up/email", account)),
-  signOut: (): Promise<unknown> => request("POST", "sign-out", {}),
+  /** `isForgotten`: this page has deleted what has to go, so that the service does not have the browser delete everything. */
+  signOut: (isForgotten: boolean): Promise<unknown> =>
+    send("POST", "/api/auth/sign-out", {}, isForgotten ? { "sealpost-forgotten": "1" } : {}),
   changePassword: (change: {
     readonly currentPassword: string;
     readonly newPassword: string;
@@ -121,10 +123,15 @@ export function request<Answer>(method: string, path: string, body?: object): Pr
 }
 
 /** The same below any path: for what the dashboard alone asks for, and the published API does not have. */
-export async function send<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+export async function send<Answer>(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const response = await fetch(path, {
     method,
-    headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },
+    headers: { accept: "application/json", ...(body && { "content-type": "application/json" }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });

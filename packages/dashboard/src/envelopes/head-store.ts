@@ -2,7 +2,7 @@ import type { HeadStore, ListStore } from "@sealpost/envelope";
 
 const databaseName = "sealpost-heads";
 const storeName = "heads";
-/** Whole lists, which a sign-out does not put back: the next sight fetches them. */
+/** Whole lists, which go with a sign-out: the next sight fetches them. */
 const listStoreName = "lists";
 const storeNames = [storeName, listStoreName] as const;
 type StoreName = (typeof storeNames)[number];
@@ -44,7 +44,7 @@ const listStore: ListStore = {
   },
 };
 
-/** Opens the database each time: signing out has the browser delete it, which ends whatever was open. */
+/** Opens the database each time: a sign-out may have the browser delete it, which ends whatever was open. */
 const databaseStore: ListedStore = {
   isLasting: true,
   names: async () => (await transact("readonly", (store) => store.getAllKeys())).map(String),
@@ -62,10 +62,12 @@ const databaseStore: ListedStore = {
   lists: listStore,
 };
 
-/**
- * Reads all heads, and gives what puts them back. For signing out, after which the service has the browser delete everything it kept,
- * remembered keys above all. What another tab has written since stays.
- */
+/** Deletes the whole lists, and no head. */
+export async function forgetLists(): Promise<void> {
+  await transact("readwrite", (store) => store.clear(), listStoreName);
+}
+
+/** Reads all heads, and gives what puts them back where the browser has deleted them. What another tab has written since stays. */
 export async function takeHeads(): Promise<() => Promise<void>> {
   const heads = await readAllHeads();
   return async () => {

@@ -136,11 +136,14 @@ export async function lockForm(formId: string): Promise<void> {
   await forgetRememberedKeys(formId).catch(keptNothing);
 }
 
-/** Forgets every key of this browser, in every tab. */
-export async function forgetAllKeys(): Promise<void> {
+/** Forgets every key of this browser, in every tab. `false` where the browser did not say that those which it remembered are deleted. */
+export async function forgetAllKeys(): Promise<boolean> {
   drop(undefined);
   channel.tellLocked();
-  await forgetRememberedKeys().catch(keptNothing);
+  return forgetRememberedKeys().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A browser whose storage is out of reach (a private window, say) remembered no keys: signing out must not fail by it. */

@@ -13,12 +13,14 @@ export function useSignOut(leave: () => Promise<never>) {
   return useMutation({
     mutationFn: async () => {
       lockAllKeys();
-      const { forgetAllKeys } = await import("../keys/keyring.ts");
-      await forgetAllKeys();
       const page = hasProvider() ? await findProviderPage() : null;
-      const putHeadsBack = await takeHeads();
-      await orArrived(sessionApi.signOut, async () => (await sessionApi.find()) === null);
-      await putHeadsBack().catch(() => undefined);
+      const isForgotten = await forgetAll();
+      const putHeadsBack = isForgotten ? undefined : await takeHeads();
+      await orArrived(
+        () => sessionApi.signOut(isForgotten),
+        async () => (await sessionApi.find()) === null,
+      );
+      await putHeadsBack?.().catch(() => undefined);
       tellSignedOut();
       return page;
     },
@@ -28,9 +30,24 @@ export function useSignOut(leave: () => Promise<never>) {
 }
 
 /**
- * The newest lists and envelopes that this browser has seen, by which older ones are recognized: signing out has the browser delete all that
- * it kept, and these are put back after it. Without the program for it, or where nothing can be kept, they go as well.
+ * Deletes what this browser keeps, but for the newest lists and envelopes that it has seen, by which older ones are recognized: they are deleted by no
+ * sign-out, wherever it is cut off. `false` where a browser does not say that all is gone: the service has it delete everything then.
  */
+async function forgetAll(): Promise<boolean> {
+  const { forgetAllKeys } = await import("../keys/keyring.ts");
+  if (!(await forgetAllKeys())) return false;
+  try {
+    const { forgetLists } = await import("../envelopes/head-store.ts");
+    await forgetLists();
+    localStorage.clear();
+    sessionStorage.clear();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What puts the heads back once the browser has deleted everything. Without the program for it, or where nothing can be kept, they go as well. */
 async function takeHeads(): Promise<() => Promise<void>> {
   try {
     const heads = await import("../envelopes/head-store.ts");

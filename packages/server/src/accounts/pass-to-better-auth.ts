@@ -112,7 +112,9 @@ export function createPassing({
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
     for (const line of response.headers.getSetCookie()) reply.header("set-cookie", line);
     // Nothing of the account stays in the browser, remembered keys least of all. A refusal has no such header: the page of another site could ask for it.
-    if (path === "/sign-out") reply.header("clear-site-data", '"cache", "storage"');
+    // A page of ours that has deleted what has to go says so, and keeps what it needs to recognize older lists by.
+    if (path === "/sign-out")
+      reply.header("clear-site-data", request.headers["sealpost-forgotten"] === "1" ? '"cache"' : '"cache", "storage"');
     const email = makesKnown.includes(path) ? findEmail(answer) : undefined;
     const known = email && (await knownBrowsers.remember(request.headers.cookie, email));
     if (known !== undefined) reply.header("set-cookie", known);
