@@ -41,7 +41,6 @@ const computersClock: Readonly<Record<string, string>> = {
   "keys/new-key.ts": "a key file, which no service dates",
   "key-copies/new-key.ts": "names a sheet and a copy",
   "members/find-invitation.ts": "how long to wait, from now on",
-  "personal-key/personal-key.ts": "how long nothing was pressed",
   "recovery/printed-sheets.tsx": "the day on a sheet of paper",
   "submissions/export-dialog.tsx": "names a file",
   "your-key/key-changing.tsx": "names a sheet",
