@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { formatPersonalKey, type ListHead } from "@sealpost/envelope";
+import { formatPersonalKey, type ListHead, ownerOf } from "@sealpost/envelope";
 import { createClient } from "@sealpost/sdk";
 import {
   checkList,
@@ -118,7 +118,7 @@ async function setUp(t: Parameters<typeof createTestService>[0], agent: Agent) {
   };
   const forget = async () => {
     lists.clear();
-    await rm(`${heads}.${owner.account.id}.list`, { force: true });
+    await rm(`${heads}.${await ownerOf(owner.key.recipient)}_${owner.account.id}.list`);
   };
   return { owner, look, forget };
 }

@@ -113,7 +113,9 @@ export async function createReader(
   const { createEnvelopeReader } = await import("@sealpost/sdk/envelopes");
   const { signal } = context;
   const store = await findHeads(context, { text, path }, heads);
-  await noteKey(context, store, text);
+  await noteKey(context, store, text).catch((error) => {
+    throw toProblemError(error);
+  });
   const onGivenBack = (count: number) => sayGivenBack(context, count);
   const reader = await createEnvelopeReader({ client, identity: text, heads: store, list, onGivenBack }).catch(
     (error: Error) => {

@@ -169,7 +169,7 @@ test("a saved envelope opens the body of a webhook without a server, for its rea
   // The list of members is the organization's, and heads have to be kept somewhere.
   const exporting = ["submissions", "export", formId, "--identity", identity, "--list", world.headText()];
   const nowhere = await world.run([...exporting, "--heads", "no/such/folder.json"]);
-  assert.deepEqual([nowhere.code, nowhere.output], [2, ""]);
+  assert.deepEqual([nowhere.code, nowhere.output], [2, ""], nowhere.errors);
   assert.match(nowhere.errors, /can't be remembered: .*--heads names another file/);
   const body = { name: "Limited", permissions: ["submissions:read"], forms: [formId] };
   const { key } = (await world.owner.account.request("POST", "/api/api-keys", body)).body.key;

@@ -5,7 +5,9 @@ import type { TestContext } from "node:test";
 import {
   type EnvelopeHead,
   type NewMember,
+  namesOf,
   openEnvelope,
+  ownerOf,
   RefusalError,
   sealEnvelope,
   toFormKey,
@@ -66,8 +68,13 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
     member,
     token: key as string,
     identity: join(folder, "sealpost-reports.identity.txt"),
-    readHeads: async () =>
-      JSON.parse(await readFile(join(folder, "sealpost-reports.identity.txt.heads.json"), "utf8")).heads,
+    /** Those that were seen with the program's key, by their names without it. */
+    readHeads: async () => {
+      const { heads } = JSON.parse(await readFile(join(folder, "sealpost-reports.identity.txt.heads.json"), "utf8"));
+      const owner = await ownerOf(recipient);
+      const own = namesOf(Object.keys(heads), owner);
+      return Object.fromEntries(own.map((name) => [name, heads[`${owner} ${name}`]]));
+    },
     readList: () => fetchList(owner, list.head),
     headText: () => `${list.head.number}-${list.head.hash}`,
     /** `sealpost` with the program's API key, at this address. */

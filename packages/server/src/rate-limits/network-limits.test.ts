@@ -14,6 +14,7 @@ const bounds: Readonly<Record<string, string>> = {
   "account-life/address-routes.ts": "line-newcomers.test.ts",
   "html-forms/read-html-form.ts": "line-newcomers.test.ts",
   "submissions/strip-fields.ts": "line-newcomers.test.ts",
+  "http/connections.ts": "crowded-connections.test.ts",
   "http/unfinished-bodies.ts": "unfinished-bodies.test.ts",
   "http/unread-answers.ts": "unread-answers.test.ts",
 };

@@ -171,6 +171,7 @@ const harmless: Readonly<Record<string, string>> = {
   shortenAuditLog: "up to the number of an entry that was exported, with its hash",
   listAuditEntries: "pages go down from the newest; what follows is continued by exportAuditLog",
   listDeliveries: "pages go down from the newest, and entries come when their first attempt ends",
+  listEnvelopeRevisions: "pages go down from the newest by their numbers, which have no gaps but where one was deleted",
   listForms: "pages go down from the newest",
   listFailedEmails: "pages go down from the newest",
   listInstanceAccounts: "pages of a list that is no sequence in time",
