@@ -33,6 +33,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agentsOf, openActor, toClient } from "../support/envelope-actors.ts";
+import { oneKeyStore } from "../support/one-key-store.ts";
 import { sampleKinds } from "../support/sample.ts";
 
 // Somebody who may write puts keys of their own into a form's envelope for all versions to come, and is taken out. Later the service names one of these as
@@ -144,7 +145,8 @@ async function assertUnlogged(
   hasLog: boolean,
 ): Promise<void> {
   const { former: _, ...own } = key;
-  const writer = await createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(own), heads });
+  const identity = formatPersonalKey(own);
+  const writer = await createEnvelopeWriter({ client: toClient(server), identity, heads: oneKeyStore(heads) });
   if (hasLog) await writer.renewKeyLog(formId);
   else
     await assert.rejects(
