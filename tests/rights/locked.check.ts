@@ -14,7 +14,7 @@ import { openRights } from "./rights.ts";
 const options = { skip: onPostgres.skip || exceptOnCluster.skip };
 
 /** More that ends or narrows a membership or a key. */
-const others: readonly Pick<Revocation, "name" | "by">[] = [
+const others: readonly Pick<Revocation, "name" | "begin" | "by" | "undo">[] = [
   {
     name: "the member leaves",
     by: (_scene, { account }) => succeed(account.request("POST", "/api/members/leave")),
@@ -34,8 +34,12 @@ const others: readonly Pick<Revocation, "name" | "by">[] = [
 test("whatever ends a membership or an API key, or narrows it, has its lock alone", options, async (t) => {
   const rights = await openRights({ after: (end) => t.after(end) });
   await watchRights(rights.service);
-  for (const { name, by } of [...revocations, ...others])
-    await by(rights.scene, await rights.createActor()).catch((error) => assert.fail(`${name}: ${error.message}`));
+  for (const { name, begin, by, undo } of [...revocations, ...others]) {
+    const actor = await rights.createActor();
+    await begin?.(rights.scene, actor, []);
+    await by(rights.scene, actor).catch((error) => assert.fail(`${name}: ${error.message}`));
+    await undo?.(rights.scene);
+  }
   // Control: the database notices one without a lock.
   const { account } = await rights.createActor();
   const remove = rights.service.database.deleteFrom("member").where("person_id", "=", account.id);
