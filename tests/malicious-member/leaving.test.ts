@@ -358,7 +358,7 @@ for (const [how, { change: entry }] of Object.entries({
   },
 }))
   for (const role of ["owner", "manager"] as const)
-    test(`a member with the role ${role}, let in by an owner who ${how} since, gets the secret of no admission until somebody who stays vouches for them`, async () => {
+    test(`a member with the role ${role}, let in by an owner who ${how} since, is given no admission to finish until somebody who stays vouches for them`, async () => {
       if (!ada || !bo || !cy) throw new Error("Nobody is there");
       const server = playServer();
       const [browser, zoe] = [openBrowser(server, ada), await makePerson("Zoe")];

@@ -98,11 +98,11 @@ test("six words that are typed bring in the right key and the right list, and a 
   // Towards the newcomer: an organization that the server made up, whose terms it can sign, but not for words that it does not know.
   const madeUp = await found();
   assert.equal(reasonOf(await type((await offer(madeUp, words.toReversed())).terms, madeUp.text, words)), "wrong_link");
-  // Not even with the hash of the right secret, taken from the real terms.
+  // Not even with the key of the right link, taken from the real terms.
   const [line = ""] = admission.terms.split("\n");
-  const { secretHash } = JSON.parse(line) as { readonly secretHash: string };
+  const { linkKey } = JSON.parse(line) as { readonly linkKey: string };
   const [other = "", signature = ""] = (await offer(madeUp, words.toReversed())).terms.split("\n");
-  const mixed = other.replace(/"secretHash":"[^"]+"/, `"secretHash":"${secretHash}"`);
+  const mixed = other.replace(/"linkKey":"[^"]+"/, `"linkKey":"${linkKey}"`);
   assert.equal(reasonOf(await type(`${mixed}\n${signature}\n`, madeUp.text, words)), "not_signed");
   const signed = await signAs(madeUp, mixed);
   assert.equal(reasonOf(await type(signed, madeUp.text, words)), "wrong_link");

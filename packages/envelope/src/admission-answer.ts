@@ -1,11 +1,5 @@
-import {
-  decodeBase64Url,
-  type Extended,
-  encodeBase64Url,
-  formatTime,
-  noExtensions,
-  type Unchecked,
-} from "@sealpost/wire";
+import { decodeBase64Url, type Extended, formatTime, noExtensions, type Unchecked } from "@sealpost/wire";
+import { deriveLinkKey } from "./admission-key.ts";
 import { parsePerson } from "./admission-terms.ts";
 import type { Bytes } from "./age-header.ts";
 import { parseOrganizationId } from "./list-entry.ts";
@@ -13,14 +7,14 @@ import { parseAdmissionId, parseSigningKey } from "./member.ts";
 import type { SigningKeys } from "./personal-key.ts";
 import { isRecipient } from "./recipient.ts";
 import { catchRefusal, check, RefusalError } from "./refusal.ts";
-import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
+import { importSigningKey, signContent, signLine, splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, hashOf, parse32Bytes, parseExtensions, parseLine, parseTime } from "./text.ts";
 
 export const answerFormat = "sealpost-admission-answer/1";
 const proofLabel = "sealpost-admission-proof/1";
 const lineBytesMax = 4096;
 /** Three lines: the content, its signature, and the proof. */
-export const answerLengthMax = lineBytesMax + 160;
+export const answerLengthMax = lineBytesMax + 203;
 
 /** A person's answer to an admission, its members in the order in which they are written. SPECIFICATION.md section 19. */
 export interface AnswerContent extends Extended {
@@ -41,7 +35,7 @@ export interface ReceivedAnswer {
   readonly content: AnswerContent;
   readonly line: string;
   readonly signature: Bytes;
-  /** An HMAC of the content line with the link's secret. */
+  /** A signature of the content line by the key of the link. */
   readonly proof: Bytes;
 }
 
@@ -59,9 +53,8 @@ export async function writeAnswer(
   });
   const written = JSON.stringify(content);
   const signed = await signLine(answerFormat, written, await importSigningKey(signingSeed));
-  const key = await importSecret(secret, "sign");
-  const proof = await crypto.subtle.sign("HMAC", key, provenBytes(written));
-  return `${signed}{"proof":"${encodeBase64Url(new Uint8Array(proof))}"}\n`;
+  const { privateKey } = await deriveLinkKey(secret);
+  return `${signed}{"proof":"${await signContent(proofLabel, written, privateKey)}"}\n`;
 }
 
 /** Refused as `malformed` unless it is written as an answer is. */
@@ -69,27 +62,28 @@ export function parseAnswer(text: string): ReceivedAnswer {
   check(typeof text === "string" && text.length <= answerLengthMax, "malformed"); // what a server sends is of any type
   const end = text.lastIndexOf("\n", text.length - 2) + 1;
   const { line, signature } = splitSigned(text.slice(0, end), lineBytesMax);
-  const proof = decodeBase64Url(/^\{"proof":"([\w-]{43})"\}\n$/.exec(text.slice(end))?.[1] ?? "?");
+  const proof = decodeBase64Url(/^\{"proof":"([\w-]{86})"\}\n$/.exec(text.slice(end))?.[1] ?? "?");
   check(proof !== undefined, "malformed");
   return { content: parseLine(line, parseContent), line, signature, proof };
 }
 
-/** Refused unless the answer is signed with its own key, and, where the secret is known, was made with it. */
+/** Refused unless the answer is signed with its own key and, where the terms are known, proven with the key of their link, `linkKey`. */
 export async function requireProven(
   { content, line, signature, proof }: ReceivedAnswer,
-  secret?: Bytes,
+  linkKey?: string,
 ): Promise<void> {
-  if (secret !== undefined) {
-    const isRight = await crypto.subtle.verify("HMAC", await importSecret(secret, "verify"), proof, provenBytes(line));
-    check(isRight, "wrong_answer");
-  }
-  await verifyLine(answerFormat, line, signature, content.signingKey).catch(() => {
-    throw new RefusalError("wrong_answer");
-  });
+  if (linkKey !== undefined) await requireSigned(proofLabel, line, proof, linkKey);
+  await requireSigned(answerFormat, line, signature, content.signingKey);
   checkCritical(content);
 }
 
-/** An answer for a service, which does not know the secret: it is written and signed as it should be. What it says is left to compare. */
+async function requireSigned(label: string, line: string, signature: Bytes, publicKey: string): Promise<void> {
+  await verifyLine(label, line, signature, publicKey).catch(() => {
+    throw new RefusalError("wrong_answer");
+  });
+}
+
+/** An answer for a service: it is written and signed as it should be. What it says, and its proof, are left to those who compare it with the terms. */
 export function readAnswer(
   text: string,
 ): Promise<AnswerContent | RefusalError<"malformed" | "wrong_answer" | "unknown_extension">> {
@@ -117,12 +111,4 @@ function parseContent(value: Unchecked): AnswerContent {
     writtenAt: parseTime(writtenAt),
     ...parseExtensions(value),
   };
-}
-
-function provenBytes(line: string): Bytes {
-  return new TextEncoder().encode(`${proofLabel}\n${line}`);
-}
-
-function importSecret(secret: Bytes, usage: "sign" | "verify"): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, [usage]);
 }

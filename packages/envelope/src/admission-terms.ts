@@ -1,11 +1,19 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { findChanges, hasHead, hasUsed, type MemberChange, wasChangedSince } from "./list-history.ts";
-import { type Member, mayChange, mayWrite, parseAdmissionId, parseName, type Role, type Unnamed } from "./member.ts";
+import { hasHead, hasUsed, wasChangedSince } from "./list-history.ts";
+import {
+  type Member,
+  mayChange,
+  parseAdmissionId,
+  parseName,
+  parseSigningKey,
+  type Role,
+  type Unnamed,
+} from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
-import { checkCritical, parse32Bytes, parseExtensions, parseHead, parseLine, parseText, parseTime } from "./text.ts";
+import { checkCritical, parseExtensions, parseHead, parseLine, parseText, parseTime } from "./text.ts";
 
 export const admissionFormat = "sealpost-admission/1";
 const termsLineBytesMax = 4096;
@@ -30,8 +38,8 @@ export interface AdmissionTerms extends Extended {
   readonly role: Role;
   /** The head of the list that the signer had. */
   readonly list: ListHead;
-  /** Base64url of SHA-256 of a label and the secret in the link, so that no signature can be used with another. */
-  readonly secretHash: string;
+  /** The public half of the key that follows from the link's secret: it fits no other link, and anybody can check by it who has answered. */
+  readonly linkKey: string;
   readonly endsAt: string;
   readonly signedBy: string;
 }
@@ -68,7 +76,6 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   await verifyLine(admissionFormat, line, signature, maker.signingKey);
   checkCritical(terms);
   check(!hasUsed(list, terms.admissionId), "used");
-  requireSameAdmitters(terms, terms.person, list);
   if (terms.person !== null) requirePlace(terms, terms.person, list);
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
@@ -80,21 +87,6 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
 /** The entries since the terms were signed must not be about this person: one of them has overtaken the terms. */
 export function requirePlace({ list: head }: AdmissionTerms, person: string, list: VerifiedList): void {
   check(!wasChangedSince(list, head, person), "used");
-}
-
-/**
- * Who could have made the same terms may have their secret, and with it could answer in the person's place: once one of them was removed, or got another key or
- * role, they need a secret that these do not have. Who signs the entry then would vouch for an honest person with the keys of somebody who is gone.
- */
-export function requireSameAdmitters(terms: AdmissionTerms, person: string | null, list: VerifiedList): void {
-  const then = list.membersAt(terms.list) ?? new Map<string, Member>();
-  const mayHold = (id: string) => {
-    const member = then.get(id);
-    return member !== undefined && mayWrite(member) && mayAdmit(terms, member, person ?? undefined, { members: then });
-  };
-  const isLost = ({ before, after }: MemberChange) =>
-    after?.recipient !== before.recipient || after.signingKey !== before.signingKey || after.role !== before.role;
-  check(!findChanges(list, terms.list.number).some((change) => isLost(change) && mayHold(change.before.id)), "used");
 }
 
 /** The maker has to be one who could write the entry; whether the person is there already is known of those with an account. */
@@ -131,7 +123,7 @@ export function parseSignedTerms(text: string): {
 }
 
 export function parseTerms(value: Unchecked): AdmissionTerms {
-  const { format, admissionId, organizationId, person, email, name, role, list, secretHash, endsAt, signedBy } = value;
+  const { format, admissionId, organizationId, person, email, name, role, list, linkKey, endsAt, signedBy } = value;
   check(format === admissionFormat, "malformed");
   return {
     format,
@@ -142,7 +134,7 @@ export function parseTerms(value: Unchecked): AdmissionTerms {
     name: parseName(name),
     role: parsePersonRole(role),
     list: parseHead(list),
-    secretHash: parse32Bytes(secretHash),
+    linkKey: parseSigningKey(linkKey),
     endsAt: parseTime(endsAt),
     signedBy: parsePerson(signedBy),
     ...parseExtensions(value),

@@ -14,7 +14,7 @@ type Salt = Pick<AdmissionTerms, "admissionId" | "organizationId" | "list">;
 
 /**
  * The secret of an admission whose link is not passed on, but six words that somebody types. It follows from the words *and* the head of the maker's
- * list: so terms with another head, which a server shows, do not hold the hash of a secret that follows from these words.
+ * list: so terms with another head, which a server shows, do not hold a key that follows from these words.
  */
 export async function deriveAdmissionSecret(
   words: readonly string[],

@@ -1,6 +1,7 @@
-import { decodeBase64Url, encodeBase64Url, formatTime, noExtensions } from "@sealpost/wire";
+import { encodeBase64Url, formatTime, noExtensions } from "@sealpost/wire";
 import { type AnswerContent, parseAnswer, requireProven, writeAnswer } from "./admission-answer.ts";
 import { countAdmitting } from "./admission-form.ts";
+import { decodeSecret, deriveLinkKey, secretBytes } from "./admission-key.ts";
 import type { AdmissionLink } from "./admission-link.ts";
 import {
   type AdmissionTerms,
@@ -27,10 +28,7 @@ import type { SigningKeys } from "./personal-key.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
 import { findSealable, type Standing } from "./standing.ts";
-import { decodeText, hashOf, parseLine, parseText } from "./text.ts";
-
-const secretBytes = 16;
-const secretLabel = "sealpost-admission-secret/1";
+import { decodeText, hashOf } from "./text.ts";
 
 export interface AdmissionParts {
   readonly list: VerifiedList;
@@ -52,7 +50,7 @@ export interface Admission {
   readonly id: string;
   /** Two lines, for the server and the person. */
   readonly terms: string;
-  /** An age file for the owners and managers of the list who could have made the same terms, and are vouched for: terms and secret. */
+  /** An age file for the owners and managers of the list who could have made the same terms, and are vouched for: the terms. Nothing in it makes an answer. */
   readonly file: Bytes;
   /** Passed on by another route than the server's. */
   readonly link: AdmissionLink;
@@ -91,7 +89,7 @@ export async function createAdmissionWith(
   const terms = parseTerms({
     ...{ format: admissionFormat, admissionId, organizationId: list.organizationId },
     ...{ person, email, name, role, list: list.head },
-    ...{ secretHash: await hashSecret(made.secret), endsAt, signedBy: signer.id },
+    ...{ linkKey: (await deriveLinkKey(made.secret)).publicKey, endsAt, signedBy: signer.id },
     ...noExtensions,
   });
   const maker = list.members.get(signer.id);
@@ -100,17 +98,14 @@ export async function createAdmissionWith(
   const line = JSON.stringify(terms);
   const text = await signLine(admissionFormat, line, signer.signingKey);
   await verifyLine(admissionFormat, line, parseSignature(text.split("\n")[1] ?? ""), maker.signingKey ?? "");
-  const secret = encodeBase64Url(made.secret);
   const sealable = await findSealable(list, standing ?? { own: maker });
   const recipients = findAdmitting(list, maker, terms, sealable);
-  const file = await encryptTo(recipients, `${text}${JSON.stringify({ secret })}\n`);
-  return { id: admissionId, terms: text, file, link: { admissionId, secret, head: list.head } };
+  const file = await encryptTo(recipients, text);
+  const link = { admissionId, secret: encodeBase64Url(made.secret), head: list.head };
+  return { id: admissionId, terms: text, file, link };
 }
 
-/**
- * The maker, and those who could have made the same terms, and for whom the maker may seal: with the secret and the server, a manager would make somebody an
- * owner, a thief of the person's key would stay, and somebody whom nobody vouches for would answer in the person's place.
- */
+/** The maker, and those who could have made the same terms, and so may finish it, as far as the maker seals for them. */
 function findAdmitting(
   list: VerifiedList,
   maker: Member,
@@ -151,9 +146,9 @@ export function readAdmission(
 
 async function read(text: string, link: AdmissionLink, list: VerifiedList, now: number): Promise<VerifiedTerms> {
   const verified = await requireTerms(text, list, now);
-  const { admissionId, list: head, secretHash } = verified.terms;
+  const { admissionId, list: head, linkKey } = verified.terms;
   const isOfLink = admissionId === link.admissionId && head.number === link.head.number && head.hash === link.head.hash;
-  check(isOfLink && (await hashSecret(decodeSecret(link.secret))) === secretHash, "wrong_link");
+  check(isOfLink && (await deriveLinkKey(decodeSecret(link.secret))).publicKey === linkKey, "wrong_link");
   return verified;
 }
 
@@ -191,30 +186,22 @@ async function open(
   now: number,
 ): Promise<OpenedAdmission> {
   await countAdmitting(file);
-  const lines = decodeText(await decryptWith(identity, file)).split("\n");
-  check(lines.length === 4 && lines[3] === "", "malformed");
-  const text = `${lines[0]}\n${lines[1]}\n`;
-  const { secret } = parseLine(lines[2] ?? "", ({ secret }) => ({
-    secret: parseText(secret, /^[A-Za-z0-9_-]{21}[AQgw]$/),
-  }));
+  const text = decodeText(await decryptWith(identity, file));
   const verified = await requireTerms(text, list, now);
   const { terms, maker } = verified;
-  check((await hashSecret(decodeSecret(secret))) === terms.secretHash, "malformed");
-  const answer = await requireAnswer(answerText, lines[0] ?? "", secret, terms);
+  const answer = await requireAnswer(answerText, text.slice(0, text.indexOf("\n")), terms);
   requirePlace(terms, answer.personId, list);
-  requireSameAdmitters(terms, answer.personId, list);
   requireMayAdmit(terms, maker, answer.personId, list);
   // A person learns their own id from the server, which could have named another member's: the newcomer would read in their place.
   check(terms.person !== null || !list.members.has(answer.personId), "wrong_answer");
   return { ...verified, change: toChange(terms, answer, list) };
 }
 
-/** Refused unless the answer is for exactly these terms, and was made with their secret by the key that it brings. */
+/** Refused unless the answer is for exactly these terms, and is signed by the key of their link and by the key that it brings. */
 async function requireAnswer(
   text: string,
   termsLine: string,
-  secret: string,
-  { admissionId, organizationId, person }: AdmissionTerms,
+  { admissionId, organizationId, person, linkKey }: AdmissionTerms,
 ): Promise<AnswerContent> {
   const answer = parseAnswer(text);
   const { content } = answer;
@@ -223,7 +210,7 @@ async function requireAnswer(
     content.organizationId === organizationId &&
     content.terms === (await hashOf(termsLine));
   check(isForTerms && (person === null || person === content.personId), "wrong_answer");
-  await requireProven(answer, decodeSecret(secret));
+  await requireProven(answer, linkKey);
   return content;
 }
 
@@ -234,15 +221,4 @@ function toChange(
 ): OpenedAdmission["change"] {
   const member = { name, ...parseUnnamed({ id: personId, role, recipient, signingKey }) };
   return { change: members.has(personId) ? "replace" : "add", admission: { id: admissionId, maker: signedBy }, member };
-}
-
-/** Hash that terms have of the secret, so that no signature can be used with another. */
-function hashSecret(secret: Bytes): Promise<string> {
-  return hashOf(new Uint8Array([...new TextEncoder().encode(`${secretLabel}\n`), ...secret]));
-}
-
-function decodeSecret(secret: string): Bytes {
-  const bytes = decodeBase64Url(secret);
-  if (bytes?.length !== secretBytes) throw new RefusalError("wrong_link");
-  return bytes;
 }

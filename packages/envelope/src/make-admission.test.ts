@@ -4,7 +4,7 @@ import { answerAdmission, createAdmission, openAdmission } from "./admission.ts"
 import { admissionLists, asSigner, ids } from "./testing/admission-lists.ts";
 import { findPersonalKey, type KeyName } from "./testing/people.ts";
 
-test("the secret of an admission is for those who could have made it: for no manager where somebody becomes an owner, nor for the key that is replaced", async () => {
+test("the file of an admission is for those who could have made it: for no manager where somebody becomes an owner, nor for the key that is replaced", async () => {
   const { two: list } = await admissionLists();
   const signer = await asSigner("founder", "hybrid owner");
   const now = Date.UTC(2026, 10, 23, 8);

@@ -7,8 +7,12 @@ const algorithm = "Ed25519";
 
 /** The line, and the line with its signature by `signingKey`, each with its line feed. `format` is that of the line. */
 export async function signLine(format: string, line: string, signingKey: CryptoKey): Promise<string> {
-  const signature = await crypto.subtle.sign(algorithm, signingKey, signedBytes(format, line));
-  return `${line}\n{"signature":"${encodeBase64Url(new Uint8Array(signature))}"}\n`;
+  return `${line}\n{"signature":"${await signContent(format, line, signingKey)}"}\n`;
+}
+
+/** The signature of the line with a label, which need not be its format: base64url of 64 bytes. */
+export async function signContent(label: string, line: string, signingKey: CryptoKey): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.sign(algorithm, signingKey, signedBytes(label, line))));
 }
 
 /** The two lines of an object that is one content and its signature, each as received. */

@@ -55,36 +55,12 @@ export const admissionMutants = [
       "now + admissionMilliseconds",
     ],
     [
-      "who has the secret may be gone",
-      "admission: after another manager, who has its secret, has left",
-      "isLost(change) && mayHold(change.before.id)",
-      "false",
-    ],
-    [
-      "a key more is forgotten",
-      "admission: after one has got another key",
-      "after?.recipient !== before.recipient || after.signingKey !== before.signingKey || after.role !== before.role",
-      "after?.role !== before.role",
-    ],
-    ["a role less is forgotten", "admission: after one has become a reader", " || after.role !== before.role", ""],
-    [
-      "who is back has never left",
-      "admission: after one has left and come back",
-      "isLost(change) && mayHold(change.before.id)",
-      "isLost(change) && mayHold(change.before.id) && !list.members.has(change.before.id)",
-    ],
-    ["another name is another key", "admission: after one has another name", "isLost(change) && mayHold", "mayHold"],
-    [
-      "who came later has the secret",
-      "admission: after one has left who came later",
-      "list.membersAt(terms.list) ?? new Map<string, Member>()",
-      "new Map<string, Unnamed>(findChanges(list, terms.list.number).map(({ before }) => [before.id, before]))",
-    ],
-    [
-      "every manager has every secret",
-      "admission: of a manager, after one has left who could not have made it",
-      "mayWrite(member) && mayAdmit(terms, member, person ?? undefined, { members: then })",
-      "mayWrite(member)",
+      "any key of a link is taken",
+      "admission: terms with a link's key of small order",
+      "parseSigningKey(linkKey)",
+      "parse32Bytes(linkKey)",
+      "checkCritical, parseExtensions",
+      "checkCritical, parse32Bytes, parseExtensions",
     ],
     ["used ones are taken", "admission: used", 'check(!wasChangedSince(list, head, person), "used");', ""],
     [
@@ -155,28 +131,17 @@ export const admissionMutants = [
     [
       "the link's secret is not compared",
       "admission: a link with another secret",
-      ' && (await hashSecret(decodeSecret(link.secret))) === secretHash, "wrong_link"',
+      ' && (await deriveLinkKey(decodeSecret(link.secret))).publicKey === linkKey, "wrong_link"',
       ', "wrong_link"',
-    ],
-    [
-      "the file's secret is not compared",
-      "admission: another secret than was signed",
-      'check((await hashSecret(decodeSecret(secret))) === terms.secretHash, "malformed");',
-      "",
     ],
     ["the file's outer form is not looked at", "admission: a recipient of X25519", "await countAdmitting(file);", ""],
     [
       "lines that follow are ignored",
-      "admission: a fourth line",
-      'lines.length === 4 && lines[3] === ""',
-      "lines.length >= 4",
+      "admission: a third line",
+      "const text = decodeText(await decryptWith(identity, file));",
+      'const text = decodeText(await decryptWith(identity, file)).replace(/^(.*\\n.*\\n)[^]*$/, "$1");',
     ],
-    [
-      "answers are not checked",
-      "admission: answered without the secret",
-      "await requireProven(answer, decodeSecret(secret));",
-      "",
-    ],
+    ["answers are not checked", "admission: answered without the secret", "await requireProven(answer, linkKey);", ""],
     [
       "anyone who has the link may answer",
       "admission: answered by somebody else who has the link",
@@ -224,10 +189,27 @@ export const admissionMutants = [
     [
       "signatures of answers are not checked",
       "admission: answered with the secret, and signed by another key",
-      'await verifyLine(answerFormat, line, signature, content.signingKey).catch(() => {\n    throw new RefusalError("wrong_answer");\n  });',
+      "  await requireSigned(answerFormat, line, signature, content.signingKey);\n",
       "",
     ],
-    ["proofs are not checked", "admission: answered without the secret", 'check(isRight, "wrong_answer");', ""],
+    [
+      "proofs are not checked",
+      "admission: answered without the secret",
+      "if (linkKey !== undefined) await requireSigned(proofLabel, line, proof, linkKey);",
+      "",
+    ],
+    [
+      "a proof is by the key that is brought",
+      "admission: answered with a proof by the key that it brings",
+      "await requireSigned(proofLabel, line, proof, linkKey)",
+      "await requireSigned(proofLabel, line, proof, linkKey).catch(() =>\n      requireSigned(proofLabel, line, proof, content.signingKey))",
+    ],
+    [
+      "a proof has the answer's label",
+      "admission: answered with a proof that is signed as the answer is",
+      "await requireSigned(proofLabel, line, proof, linkKey)",
+      "await requireSigned(proofLabel, line, proof, linkKey).catch(() =>\n      requireSigned(answerFormat, line, proof, linkKey))",
+    ],
     [
       "what is critical in an answer is ignored",
       "admission: answered with a critical extension",
@@ -247,18 +229,20 @@ export const admissionMutants = [
       "parse32Bytes(signingKey)",
     ],
   ]),
-  ...mutantsOf(
-    "admission.ts",
+  ...mutantsOf("admission-key.ts", [
     [
-      [
-        "the secret's hash has the label of terms",
-        "admission: seen by the person",
-        "sealpost-admission-secret/1",
-        "sealpost-admission/1",
-      ],
+      "the link's key has the label of a recovery key's",
+      "admission: seen by the person",
+      "sealpost-admission-key/1",
+      "sealpost-recovery-signing/1",
     ],
-    true,
-  ),
+    [
+      "the link's key is made of the secret's hash",
+      "admission: terms with a key that is made of the secret's hash",
+      "await crypto.subtle.deriveBits(parameters, key, 256)",
+      'await crypto.subtle.digest("SHA-256", secret)',
+    ],
+  ]),
 ];
 
 /** Mistakes with words in the place of a link. */

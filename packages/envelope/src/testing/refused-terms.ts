@@ -1,9 +1,10 @@
 import { decodeBase64Url } from "@sealpost/wire";
 import { admissionFormat } from "../admission-terms.ts";
 import type { AdmissionReason } from "../refusal.ts";
-import { signLine } from "../signature.ts";
+import { signingKeyOf, signLine } from "../signature.ts";
 import { hashOf } from "../text.ts";
 import { asSigner, ids } from "./admission-lists.ts";
+import { findPersonalKey } from "./people.ts";
 
 interface RefusedTerms {
   readonly name: string;
@@ -22,6 +23,7 @@ export async function refusedTerms(terms: string, secret: string): Promise<reado
   const change = (from: string, to: string) => `${line.replace(from, to)}\n${signatureLine}\n`;
   const manager = await asSigner("manager", "hybrid reader");
   const founder = await asSigner("founder", "hybrid owner");
+  const { signingKey: otherKey } = await findPersonalKey("reader");
   const sign = (edit: Edit, signer = manager, format: string = admissionFormat) =>
     signLine(format, JSON.stringify(edit(JSON.parse(line))), signer.signingKey);
   const members =
@@ -74,10 +76,21 @@ export async function refusedTerms(terms: string, secret: string): Promise<reado
       outcome: "not_allowed",
     },
     {
-      name: "terms with the hash of their secret without its label",
-      terms: await sign(members({ secretHash: await hashOf(decodeBase64Url(secret) ?? new Uint8Array()) })),
+      name: "terms with the key of another link",
+      terms: await sign(members({ linkKey: otherKey })),
       outcome: "wrong_link",
     },
+    {
+      name: "terms with a key that is made of the secret's hash",
+      terms: await sign(
+        members({ linkKey: await signingKeyOf(await hashOf(decodeBase64Url(secret) ?? new Uint8Array())) }),
+      ),
+      outcome: "wrong_link",
+    },
+    await signed("terms with a link's key of small order", {
+      linkKey: "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    }),
+    await signed("terms with a link's key of 31 bytes", { linkKey: otherKey.slice(0, 42) }),
     await signed("terms of another format", { format: "sealpost-admission/2" }),
     await signed("terms for a program", { role: "program" }),
     await signed("terms for a recovery key", { role: "recovery" }),

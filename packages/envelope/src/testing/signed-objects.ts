@@ -9,6 +9,7 @@ import {
 import { createOneEntryLog } from "../../../wire/src/testing/key-log-maker.ts";
 import { createAdmissionWith, openAdmission } from "../admission.ts";
 import { answerFormat } from "../admission-answer.ts";
+import { deriveLinkKey } from "../admission-key.ts";
 import { admissionFormat, verifyAdmissionTerms } from "../admission-terms.ts";
 import { encryptTo } from "../age-file.ts";
 import { headsFormat, openDeviceHeads } from "../device-heads.ts";
@@ -157,7 +158,13 @@ async function termsObject(): Promise<SignedObject> {
   const now = Date.UTC(2026, 10, 23, 8);
   const content = {
     ...{ format: admissionFormat, admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", organizationId, person: ids.newcomer },
-    ...{ email: "zoe@example.org", name: "Zoë", role: "reader", list: lists.two.head, secretHash: "A".repeat(43) },
+    ...{
+      email: "zoe@example.org",
+      name: "Zoë",
+      role: "reader",
+      list: lists.two.head,
+      linkKey: (await findPersonalKey("second owner")).signingKey,
+    },
     ...{ endsAt: formatTime(now + 60_000), signedBy: ids.manager, ...noExtensions },
   };
   const other = lists["another of the same length"].head;
@@ -196,7 +203,7 @@ async function answerObject(): Promise<SignedObject> {
     ...noExtensions,
   };
   const { signingKey } = await findPersonalKey("reader");
-  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const { privateKey } = await deriveLinkKey(secret);
   const other = (edit: { readonly [Name in keyof typeof content]?: string }) => ({
     content: { ...content, ...edit },
     outcome: "wrong_answer",
@@ -212,7 +219,7 @@ async function answerObject(): Promise<SignedObject> {
     },
     async take(lines) {
       const proven = new Uint8Array([...new TextEncoder().encode("sealpost-admission-proof/1\n"), ...contentOf(lines)]);
-      const proof = encodeBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", key, proven)));
+      const proof = encodeBase64Url(new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, proven)));
       const answer = `${new TextDecoder().decode(lines)}{"proof":"${proof}"}\n`;
       return outcomeOf(await openAdmission(file, identity, answer, { list, now }));
     },

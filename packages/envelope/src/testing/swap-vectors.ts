@@ -89,7 +89,7 @@ async function toTwin({ label, content }: SignedObject): Promise<Content> {
     },
     "sealpost-admission/1": {
       ...{ admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w8", organizationId: other.organizationId, person: other.id },
-      ...{ email: "ada@example.org", name: "Ada", role: "auditor", list, secretHash: hash },
+      ...{ email: "ada@example.org", name: "Ada", role: "auditor", list, linkKey: signingKey },
       ...{ endsAt: "2026-11-23T08:02:00Z", signedBy: other.id },
     },
     "sealpost-admission-answer/1": {

@@ -10,7 +10,7 @@ const File = {
 };
 const Answer = {
   description:
-    "Three lines, each with its line feed (SPECIFICATION.md section 19): the answer with the public halves of the person's key, its signature by this key, and the proof that it was made with the link's secret.",
+    "Three lines, each with its line feed (SPECIFICATION.md section 19): the answer with the public halves of the person's key, its signature by this key, and the proof, a signature by the key that follows from the link's secret.",
 };
 
 export const AdmissionBody = closed(

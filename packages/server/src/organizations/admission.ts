@@ -12,7 +12,7 @@ export const admissionKeptMilliseconds = 30 * dayMilliseconds;
 /** For clocks that differ. */
 export const endSlackMilliseconds = 10 * 60_000;
 
-/** An answer in three lines, of which the service knows the proof alone by nothing. */
+/** An answer in three lines. Its proof is left to those who let the person in. */
 export interface StoredAnswer {
   readonly personId: AccountId;
   readonly answer: string;

@@ -101,7 +101,7 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         operationId: "answerAdmission",
         summary: "Answer with the public halves of your personal key",
         description:
-          "It is signed with this key, and its proof is made with the link's secret, which must not reach the service. An owner or a manager brings you in then. Answering again replaces the answer. Needs a verified address and a sign-in within the last 60 minutes.",
+          "It is signed with this key, and its proof is by the key that follows from the link's secret, which must not reach the service. An owner or a manager brings you in then. Answering again replaces the answer. Needs a verified address and a sign-in within the last 60 minutes.",
         tags: ["Account"],
         params: AdmissionIdParameters,
         body: AnswerInput,

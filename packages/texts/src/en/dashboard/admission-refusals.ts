@@ -36,8 +36,8 @@ export const joinRefusals = {
     hint: "It worked for 7 days. Ask the person who invited you for a new one. Your account and your key stay.",
   },
   used: {
-    title: "This link was used, or a new one is needed",
-    hint: "Look whether you can read your forms by now. If not, ask the person who invited you for a new link: since this one was made, somebody who could have answered it in your place has left the organization, or has another key or role.",
+    title: "This link was used already",
+    hint: "Look whether you can read your forms by now. If not, ask the person who invited you for a new link.",
   },
   unknown_extension: {
     title: "This link was made by a newer program, in a way that this page does not know",

@@ -67,8 +67,8 @@ export const listRefusals = {
 export const admissionRefusals = {
   ended: { title: "This link has ended", hint: "It works for 7 days. Ask for a new one." },
   used: {
-    title: "This link was used, is no longer needed, or is no longer safe",
-    hint: "Since it was made, the list of members has changed for this person, or for somebody who could have made the same link and answered it in their place. If the person is not in it with their present key, make a new link.",
+    title: "This link was used, or is no longer needed",
+    hint: "Since it was made, the list of members has changed for this person. If they are not in it with their present key, make a new link.",
   },
   wrong_link: {
     title: "This link is not complete, or is for something else than the server shows",
