@@ -86,7 +86,7 @@ for (const role of ["manager", "owner"] as const)
         const forged = await forge(text, terms, honest, zoe.id);
         assert.ok(forged.length > 5);
 
-        /** What the first of the honest people makes of the answers who takes one. */
+        /** Shows each answer to both honest people until one of them takes it; otherwise the reasons of all refusals. */
         const approve = async (answers: readonly string[]) => {
           const reasons = new Set<string>();
           for (const answer of answers)
