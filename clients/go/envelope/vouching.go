@@ -43,13 +43,13 @@ type edge struct {
 
 // Edges of the present members.
 func (list *List) Edges() map[string]*Edges {
-	walk := edgeWalk{map[string]Member{}, map[string]map[string]*edge{}, map[string]cutting{}, map[string][]int64{}, map[string][]givenRole{}}
+	walk := edgeWalk{map[string]Member{}, map[string]map[string]*edge{}, map[string]cutting{}, map[string][]givenRole{}}
 	for index, known := range list.entries {
 		one, number := known.change, int64(index)+1
 		walk.cut(one, number)
-		before := walk.members[one.id]
+		before, signer := walk.members[one.id], walk.members[one.signedBy]
 		apply(walk.members, one)
-		walk.set(one, number, before)
+		walk.set(one, number, before, signer)
 	}
 	all := map[string]*Edges{}
 	for id, own := range walk.edges {
@@ -79,22 +79,20 @@ func (walk *edgeWalk) live(id string, own map[string]*edge) *Edges {
 	return edges
 }
 
-// cutting has the number of the last entry that cut all edges that led to a member: of those who are the founder, what leads to themself only if somebody else
-// has signed it.
-type cutting struct{ byAnybody, byOthers int64 }
+// cutting has the number of the last entry that cut all edges that led to a member: of what leads from the founder to themself not by their own new key.
+type cutting struct{ ofOthers, ofFounder int64 }
 
+// givenRole is a role that the entry of this number gave a member.
 type givenRole struct {
-	entry  int64
-	isHigh bool
+	entry int64
+	role  string
 }
 
-// edgeWalk notes what entries have taken from backers, so that nothing is looked for in all edges at each entry. high has the entries that cut what leads from
-// owners, managers and recovery keys to a member.
+// edgeWalk notes what entries have taken from backers, so that nothing is looked for in all edges at each entry.
 type edgeWalk struct {
 	members map[string]Member
 	edges   map[string]map[string]*edge
 	all     map[string]cutting
-	high    map[string][]int64
 	roles   map[string][]givenRole
 }
 
@@ -129,11 +127,6 @@ func (change memberChange) isLosingEdges() bool {
 	return change.after.Role != "manager"
 }
 
-// isLosingHigh says whether no edge of an owner, a manager or a recovery key leads to the changed one from then on.
-func (change memberChange) isLosingHigh() bool {
-	return change.after != nil && change.after.Role == "manager" && change.before.Role != "manager"
-}
-
 func isHigh(role string) bool { return roles[role].rank >= roles["manager"].rank }
 
 // changedBetween gives the ids of the members whom an entry after from, up to to, changes so, whatever they are by then.
@@ -150,40 +143,41 @@ func (list *List) changedBetween(from, to int64, isSo func(memberChange) bool) m
 
 func (walk *edgeWalk) cut(one change, number int64) {
 	change := changeBy(walk.members, one)
-	switch {
-	case change == nil:
-	case change.isLosingEdges():
-		cut := cutting{number, number}
-		if !change.isByOthers() && change.after != nil {
-			cut.byOthers = walk.all[one.id].byOthers
-		}
-		walk.all[one.id] = cut
-	case change.isLosingHigh():
-		walk.high[one.id] = append(walk.high[one.id], number)
+	if change == nil || !change.isLosingEdges() {
+		return
 	}
+	cut := cutting{number, number}
+	if isOwnKey := !change.isByOthers() && change.after != nil && change.after.Role == change.before.Role; isOwnKey {
+		cut.ofFounder = walk.all[one.id].ofFounder
+	}
+	walk.all[one.id] = cut
 }
 
-// isCut says whether one of these backers of a member has lost what they vouched by, since they did.
+// isCut says whether one of these backers of a member has lost what they vouched by since they did, or the member has got a role for which that is not enough.
 func (walk *edgeWalk) isCut(memberID string, one backing) bool {
 	return slices.ContainsFunc(one.ids, func(id string) bool {
-		last := walk.all[id].byAnybody
+		last := walk.all[id].ofOthers
 		if id == memberID {
-			last = walk.all[id].byOthers
+			last = walk.all[id].ofFounder
 		}
-		return last > one.entry || walk.lastHigh(memberID, id) > one.entry
+		return last > one.entry || walk.lastAbove(memberID, id) > one.entry
 	})
 }
 
-// lastHigh is the number of the last entry by which no edge of a member with a high role leads to the backer, while the member had such a role; 0 without one.
-func (walk *edgeWalk) lastHigh(memberID, backer string) int64 {
-	given := walk.roles[memberID]
-	at := len(given) - 1
-	for _, cut := range slices.Backward(walk.high[backer]) {
-		for at >= 0 && given[at].entry >= cut {
-			at--
+// lastAbove is the number of the last entry that gave one of the two a role, with which the member is an owner, a manager or a recovery key, and the backer can
+// vouch for none of these, whichever of them changed; 0 without one.
+func (walk *edgeWalk) lastAbove(memberID, backer string) int64 {
+	given, held := walk.roles[memberID], walk.roles[backer]
+	for len(given) > 0 && len(held) > 0 {
+		one, other := given[len(given)-1], held[len(held)-1]
+		if isHigh(one.role) && other.role != "owner" && other.role != "recovery" {
+			return max(one.entry, other.entry)
 		}
-		if at >= 0 && given[at].isHigh {
-			return cut
+		if one.entry >= other.entry {
+			given = given[:len(given)-1]
+		}
+		if other.entry >= one.entry {
+			held = held[:len(held)-1]
 		}
 	}
 	return 0
@@ -191,7 +185,8 @@ func (walk *edgeWalk) lastHigh(memberID, backer string) int64 {
 
 func isSameKey(one, other *string) bool { return one == nil && other == nil || isSame(one, other) }
 
-func (walk *edgeWalk) set(one change, number int64, before Member) {
+// set takes the changed member and the signer as they are before the entry.
+func (walk *edgeWalk) set(one change, number int64, before, signer Member) {
 	switch one.kind {
 	case "remove":
 		delete(walk.edges, one.id)
@@ -208,17 +203,23 @@ func (walk *edgeWalk) set(one change, number int64, before Member) {
 		for _, kind := range kinds {
 			walk.edges[one.id][kind] = &edge{backings: []backing{{number, one.backers()}}}
 		}
-		walk.roles[one.id] = append(walk.roles[one.id], givenRole{number, isHigh(one.member.Role)})
+		walk.roles[one.id] = append(walk.roles[one.id], givenRole{number, one.member.Role})
 	case "replace":
 		own := walk.edges[one.id]
-		for _, kind := range kindsChanged(before, *one.member) {
-			if one.signedBy != one.id {
+		changed := kindsChanged(before, *one.member)
+		// Who lets somebody in, or makes them an owner by paper, vouches for what stays, too: a recovery key writes no vouch after it.
+		isLookedAt := one.admission != nil || signer.Role == "recovery" && before.Role != one.member.Role
+		for _, kind := range kinds {
+			switch isChanged := slices.Contains(changed, kind); {
+			case isChanged && one.signedBy != one.id:
 				own[kind] = &edge{backings: []backing{{number, one.backers()}}}
-			} else if kind != "role" {
+			case isChanged && kind != "role":
 				own[kind].ownSince = number
+			case !isChanged && isLookedAt:
+				own[kind].backings = append(own[kind].backings, backing{number, one.backers()})
 			}
 		}
-		walk.roles[one.id] = append(walk.roles[one.id], givenRole{number, isHigh(one.member.Role)})
+		walk.roles[one.id] = append(walk.roles[one.id], givenRole{number, one.member.Role})
 	}
 }
 

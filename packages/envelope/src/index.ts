@@ -135,7 +135,16 @@ export { findClaimedHead } from "./list-bytes.ts";
 export type { Change, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
 export { findPlacesLeft, isVouchedBy } from "./list-history.ts";
 export { membersMax, placesMax, recoveryKeysMax } from "./list-rules.ts";
-export { fitName, type Member, mayChange, mayRead, type NewMember, type Role, type Unnamed } from "./member.ts";
+export {
+  fitName,
+  isUnderManagers,
+  type Member,
+  mayChange,
+  mayRead,
+  type NewMember,
+  type Role,
+  type Unnamed,
+} from "./member.ts";
 export { type NamedKeyLog, nameKeyLog } from "./name-key-log.ts";
 export { addNames, formatNames, type NamesFile, type NameText, toNamesFile } from "./names.ts";
 export { createListEntry, type SignedEntry } from "./next-entry.ts";

@@ -68,19 +68,18 @@ function toEdges(id: string, own: MemberEdges, cuts: Cuts): Edges {
 
 /** Entries that cut what members had vouched for, by the members' ids. It saves looking through all edges at each entry: a list has thousands of both. */
 interface Cuts {
-  /** The number of the last entry that cut all edges that led to them; of their own, where they are the founder, only if somebody else has signed it. */
-  readonly all: Map<string, { byAnybody: number; byOthers: number }>;
-  /** The numbers, ascending, of the entries that cut those of members who were owners, managers or recovery keys. */
-  readonly high: Map<string, number[]>;
-  /** The numbers, ascending, of the entries that gave members a role, and whether it is one of these. */
+  /** The number of the last entry that cut all edges that led to them; of their own, where they are the founder, not if it is their own new key. */
+  readonly all: Map<string, { ofOthers: number; ofFounder: number }>;
+  /** The entries that gave them a role, ascending. */
   readonly roles: Map<string, GivenRole[]>;
-  /** The number of the last entry of `high` that cut what leads from one member to another, by both ids: it is looked for once. */
-  readonly lastHigh: Map<string, number>;
+  /** What `findLastAbove` has found, by both ids. */
+  readonly lastAbove: Map<string, number>;
 }
 
 interface GivenRole {
+  /** Its number. */
   readonly entry: number;
-  readonly isHigh: boolean;
+  readonly role: Role;
 }
 
 interface ListWalk extends Cuts {
@@ -90,7 +89,7 @@ interface ListWalk extends Cuts {
 function walkList(list: VerifiedList, planned: readonly PlannedChange[]): ListWalk {
   const members = new Map<string, ListedMember>();
   const walk: ListWalk = {
-    ...{ edges: new Map(), all: new Map(), high: new Map(), roles: new Map(), lastHigh: new Map() },
+    ...{ edges: new Map(), all: new Map(), roles: new Map(), lastAbove: new Map() },
   };
   for (const [index, entry] of [...entriesOf(list), ...planned].entries()) {
     const change = changeBy(members, entry);
@@ -101,51 +100,59 @@ function walkList(list: VerifiedList, planned: readonly PlannedChange[]): ListWa
   return walk;
 }
 
-/** Which edges that lead to the changed member lead there no longer: they could not be set so by who that one is now, or by who has the key now. */
-function findCutting({ before, after }: MemberChange): "all" | "high" | undefined {
-  if (after === undefined) return "all";
-  if (after.signingKey !== before.signingKey) return "all";
-  if (after.role === before.role || after.role === "owner") return undefined;
-  return after.role === "manager" ? "high" : "all";
+/** Whether no edge that led to the changed member does any longer: none could be set so by who that one is now, or by who has the key now. */
+function isCutting({ before, after }: MemberChange): boolean {
+  if (after === undefined) return true;
+  if (after.signingKey !== before.signingKey) return true;
+  return after.role !== before.role && after.role !== "owner" && after.role !== "manager";
 }
 
 /** Ids of the members to whom no edge could lead any longer by an entry after `from`, up to and including `to`, whether one did or not. */
 export function findCut(list: VerifiedList, from: number, to?: number): ReadonlySet<string> {
-  const cutting = findChanges(list, from, to).filter((change) => findCutting(change) === "all");
+  const cutting = findChanges(list, from, to).filter(isCutting);
   return new Set(cutting.map(({ before }) => before.id));
 }
 
-function noteCuts({ all, high }: Cuts, change: MemberChange, entry: number): void {
-  const { id } = change.before;
-  const cutting = findCutting(change);
-  if (cutting === "high") pushTo(high, id, entry);
-  if (cutting !== "all") return;
-  const byOthers = change.signedBy === id && change.after !== undefined ? (all.get(id)?.byOthers ?? 0) : entry;
-  all.set(id, { byAnybody: entry, byOthers });
+function noteCuts({ all }: Cuts, change: MemberChange, entry: number): void {
+  if (!isCutting(change)) return;
+  const { before, after, signedBy } = change;
+  const isOwnKey = signedBy === before.id && after?.role === before.role;
+  all.set(before.id, { ofOthers: entry, ofFounder: isOwnKey ? (all.get(before.id)?.ofFounder ?? 0) : entry });
 }
 
-/** Whether one of these backers of a member has lost what they vouched by, since they did. */
+/** Whether one of these backers of a member has lost what they vouched by since they did, or the member has got a role for which that is not enough. */
 function isCut(cuts: Cuts, memberId: string, { entry, ids }: Backing): boolean {
   return ids.some((id) => {
-    const { byAnybody = 0, byOthers = 0 } = cuts.all.get(id) ?? {};
-    return (id === memberId ? byOthers : byAnybody) > entry || findLastHigh(cuts, memberId, id) > entry;
+    const { ofOthers = 0, ofFounder = 0 } = cuts.all.get(id) ?? {};
+    return (id === memberId ? ofFounder : ofOthers) > entry || findLastAbove(cuts, memberId, id) > entry;
   });
 }
 
-function findLastHigh({ high, roles, lastHigh }: Cuts, memberId: string, backer: string): number {
-  const cuts = high.get(backer);
-  if (cuts === undefined) return 0;
+/**
+ * The number of the last entry that gave one of the two a role, with which the member is an owner, a manager or a recovery key, and the backer can vouch for
+ * none of these: whichever of them changed. 0 without one.
+ */
+function findLastAbove({ roles, lastAbove }: Cuts, memberId: string, backer: string): number {
   const key = `${memberId} ${backer}`;
-  const known = lastHigh.get(key);
+  const known = lastAbove.get(key);
   if (known !== undefined) return known;
-  const given = roles.get(memberId) ?? [];
-  let at = given.length - 1;
-  const last = cuts.findLast((cut) => {
-    while ((given[at]?.entry ?? 0) >= cut) at -= 1;
-    return given[at]?.isHigh === true;
-  });
-  lastHigh.set(key, last ?? 0);
-  return last ?? 0;
+  const [given = [], held = []] = [roles.get(memberId), roles.get(backer)];
+  let [at, other] = [given.length - 1, held.length - 1];
+  let last = 0;
+  while (last === 0) {
+    const [one, two] = [given[at], held[other]];
+    if (one === undefined || two === undefined) break;
+    if (!isUnderManagers(one) && !backsEverybody(two)) last = Math.max(one.entry, two.entry);
+    if (one.entry >= two.entry) at -= 1;
+    if (two.entry >= one.entry) other -= 1;
+  }
+  lastAbove.set(key, last);
+  return last;
+}
+
+/** Whether a member of this role backs owners, managers and recovery keys, too: a recovery key does by what it signs about them. */
+function backsEverybody({ role }: GivenRole): boolean {
+  return role === "owner" || role === "recovery";
 }
 
 /** `members`: those before the entry. */
@@ -180,9 +187,14 @@ function setEdges(
       const own = edges.get(entry.member.id);
       const former = members.get(entry.member.id);
       if (own === undefined || former === undefined) return;
-      for (const kind of changedBetween(former, entry.member)) {
-        if (entry.signedBy === former.id) own[kind].ownSince = kind === "role" ? 0 : number;
-        else own[kind] = { backings: [{ entry: number, ids: backersOf(entry) }], ownSince: 0 };
+      const changed = changedBetween(former, entry.member);
+      const backing = { entry: number, ids: backersOf(entry) };
+      const isLookedAt = isWhollyLookedAt(entry, former, members.get(entry.signedBy));
+      for (const kind of kinds) {
+        if (!changed.includes(kind)) {
+          if (isLookedAt) own[kind].backings.push(backing);
+        } else if (entry.signedBy === former.id) own[kind].ownSince = kind === "role" ? 0 : number;
+        else own[kind] = { backings: [backing], ownSince: 0 };
       }
       if (former.role !== entry.member.role) noteRole(roles, entry.member, number);
       return;
@@ -193,7 +205,7 @@ function setEdges(
 }
 
 function noteRole(roles: Cuts["roles"], { id, role }: { readonly id: string; readonly role: Role }, entry: number) {
-  pushTo(roles, id, { entry, isHigh: !isUnderManagers({ role }) });
+  pushTo(roles, id, { entry, role });
 }
 
 function pushTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
@@ -210,6 +222,18 @@ function backersOf({ signedBy, admission }: Pick<ListEntry, "signedBy" | "admiss
 /** The member of entry 1, an owner since, whose keys nobody else has set: nobody else's edges lead to themself. */
 function isFounder(id: string, { keys }: Edges): boolean {
   return keys.some((ids) => ids.length === 1 && ids[0] === id);
+}
+
+/**
+ * Whether whoever signs has looked at what stays as it was, too, and vouches for it: who lets somebody in, and who makes them an owner by paper, since a
+ * recovery key writes no `vouch` after it.
+ */
+function isWhollyLookedAt(
+  { admission, member }: Pick<ListEntry, "admission"> & { readonly member: ListedMember },
+  former: ListedMember,
+  signer: Pick<Unnamed, "role"> | undefined,
+): boolean {
+  return admission !== null || (signer?.role === "recovery" && former.role !== member.role);
 }
 
 function changedBetween(one: ListedMember, other: ListedMember): readonly Kind[] {

@@ -8,7 +8,7 @@ export {
   type LeftOut,
   type ReaderChange,
 } from "./envelopes/change-form-readers.ts";
-export { changeList, type ListWriter, NoPlaceError } from "./envelopes/change-list.ts";
+export { type Changes, changeList, type ListWriter, NoPlaceError } from "./envelopes/change-list.ts";
 export { checkList, toListToCheck } from "./envelopes/check-list.ts";
 export { type Clearable, clearEnvelope, findClearable } from "./envelopes/clear-envelope.ts";
 export {
@@ -71,6 +71,7 @@ export type {
   ListToCheck,
   SealedEnvelope,
 } from "./envelopes/key-agent.ts";
+export { listAfter } from "./envelopes/list-after.ts";
 export { createListApi, type ListApi } from "./envelopes/list-api.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
 export { confirmLost, findLostKeys, type LostKeys, LostKeysError } from "./envelopes/lost-keys.ts";

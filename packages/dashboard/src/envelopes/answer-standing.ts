@@ -1,13 +1,21 @@
 import {
+  type Change,
+  findEdges,
   findSealable,
   findUnvouched,
+  isUnderManagers,
   type LessenedMember,
   type Member,
   mayChange,
   recipientFingerprint,
   toConfirmed,
   type Unvouched,
+  type VerifiedList,
 } from "@sealpost/envelope";
+import type { Changes } from "@sealpost/sdk/envelopes";
+import { Explained } from "../api/describe-error.ts";
+import { shownName } from "../texts/shown-name.ts";
+import { text } from "../texts/text.ts";
 import { changeList } from "./change-list.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { type CheckedList, loadList } from "./load-list.ts";
@@ -19,6 +27,8 @@ export interface StandingRow extends Unvouched {
   /** Base64url of SHA-256 of the recipient's text. */
   readonly fingerprint: string;
   readonly mayRemove: boolean;
+  /** Of the member who is to get a role for which an owner's word is needed: the names of those who have vouched for the key so far. */
+  readonly vouchedBy?: readonly string[];
 }
 
 /** An entry vouches for 64 members at most. */
@@ -45,6 +55,26 @@ export async function findLosing(
   changes: readonly LessenedMember[],
 ): Promise<readonly StandingRow[]> {
   return toStandingRows(await findUnvouched(list.list, { own, confirmed: list.confirmed }, changes), list);
+}
+
+/** The member who is to be an owner, a manager or a recovery key, as a row: whose key signs for everybody, about that somebody has to say something. */
+export async function findGivenRole({ list, own }: CheckedList, member: Member): Promise<StandingRow> {
+  const edges = findEdges(list).get(member.id);
+  const backers = new Set(edges?.keys.flat());
+  const vouchedBy = [...backers].flatMap((id) => list.members.get(id) ?? []).map(shownName);
+  const [row] = await toStandingRows([{ member, edges: [], entry: undefined, under: undefined, depth: 0 }], { own });
+  if (row === undefined) throw new Error("Each row is given back");
+  return { ...row, vouchedBy };
+}
+
+/** The entry that gives a member a role, and one that vouches for them after it, where the person has said that this is their key (`known`). */
+export function giveRole({ members }: VerifiedList, shown: Member, role: Member["role"]): Changes | undefined {
+  const now = members.get(shown.id);
+  if (now === undefined || now.role === role) return undefined;
+  // What was shown is what is vouched for: somebody may have put another key in its place since.
+  if (!isSame(now, shown)) throw new Explained(text.readers.left.roleOutdated(shownName(now)));
+  const change: Change = { change: "replace", member: { ...now, role } };
+  return isUnderManagers({ role }) ? change : [change, { change: "vouch", members: [now.id] }];
 }
 
 /**

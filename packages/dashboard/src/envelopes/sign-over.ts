@@ -9,10 +9,10 @@ import {
   type VerifiedList,
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { listAfter } from "@sealpost/sdk/envelopes";
 import { isSame, type StandingRow, toStandingRows, vouchedMax } from "./answer-standing.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { findSelf } from "./find-self.ts";
-import { listAfter } from "./list-after.ts";
 import { fetching, isReadable, type LoadedList, loadList } from "./load-list.ts";
 
 /** `no_former_key`: the key that the list has is not open here, so it can't sign: somebody else has to put the new one in. */

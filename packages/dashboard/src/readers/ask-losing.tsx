@@ -1,7 +1,7 @@
 import type { LessenedMember } from "@sealpost/envelope";
 import { type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import { type answerStanding, findLosing, type StandingRow } from "../envelopes/answer-standing.ts";
+import { type answerStanding, findGivenRole, findLosing, type StandingRow } from "../envelopes/answer-standing.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type CheckedList, ListUnusable, loadList } from "../envelopes/load-list.ts";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
@@ -35,11 +35,12 @@ export interface Losing {
 
 const nobody: Answers = [];
 
-/** `id`: of the member to change. */
+/** `id`: of the member to change. `isGiven`: they get a role for which somebody has to say that they know the member's key, before anybody else is asked about. */
 export function useLosing(
   context: EnvelopeContext,
   id: string,
   toChanges: (list: CheckedList) => readonly LessenedMember[],
+  isGiven = false,
 ): Losing {
   const [answers, setAnswers] = useState<Answers>();
   const { organizationId, own } = context;
@@ -49,7 +50,10 @@ export function useLosing(
     queryFn: async () => {
       const list = await loadList(context);
       if (list.kind !== "checked") throw new ListUnusable(list);
-      return findLosing(context, list, toChanges(list));
+      const rows = await findLosing(context, list, toChanges(list));
+      const member = list.list.members.get(id);
+      if (!isGiven || member === undefined) return rows;
+      return [await findGivenRole(list, member), ...rows.filter((row) => row.member.id !== id)];
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -66,23 +70,28 @@ export function useLosing(
 export function AskLosing({
   losing: { rows, error, retry, onAnswered, keptKey },
   name,
+  role,
 }: {
   readonly losing: Losing;
   readonly name: string;
+  /** The one that they get, where their own key is asked about. */
+  readonly role?: string | undefined;
 }) {
   if (error instanceof ListUnusable) return <ListRefused list={error.list} />;
   if (error) return <ErrorNotice error={error} onRetry={retry} />;
   if (rows === undefined) return <Skeleton className="h-12 w-full" />;
-  return <AskAbout keptKey={keptKey} name={name} onAnswered={onAnswered} rows={rows} />;
+  return <AskAbout keptKey={keptKey} name={name} onAnswered={onAnswered} role={role} rows={rows} />;
 }
 
 function AskAbout({
   name,
+  role,
   rows,
   onAnswered,
   keptKey,
 }: {
   readonly name: string;
+  readonly role: string | undefined;
   readonly keptKey: QueryKey;
   readonly rows: readonly StandingRow[];
   readonly onAnswered: (answers: Answers) => void;
@@ -103,8 +112,8 @@ function AskAbout({
   useEffect(() => void queryClient.setQueryData(keptKey, values), [queryClient, keptKey, values]);
   return (
     <FieldsForm fields={fields}>
-      <h3 className="font-semibold">{words.leavingTitle(name)}</h3>
-      <p className="text-muted">{words.leavingIntro(name)}</p>
+      <h3 className="font-semibold">{role === undefined ? words.leavingTitle(name) : words.givingTitle(name)}</h3>
+      <p className="text-muted">{role === undefined ? words.leavingIntro(name) : words.givingIntro(name, role)}</p>
       <StandingFields fields={fields} rows={rows} />
       <ActionsInSight>
         <Button look="primary" type="submit">

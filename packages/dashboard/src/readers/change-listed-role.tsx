@@ -1,7 +1,7 @@
-import { type Member, RefusalError } from "@sealpost/envelope";
+import { isUnderManagers, type Member, RefusalError } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
-import { answerStanding } from "../envelopes/answer-standing.ts";
+import { answerStanding, giveRole } from "../envelopes/answer-standing.ts";
 import { changeList } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListUnusable } from "../envelopes/load-list.ts";
@@ -29,18 +29,27 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Enters a member's role in the signed list, once somebody has confirmed that it is meant, and has said what becomes of those whom the member let in. */
+/**
+ * Enters a member's role in the signed list, once somebody has confirmed that it is meant, and has said what becomes of those whom the member let in; where
+ * the member's key signs for everybody then, only once they have said that it is theirs.
+ */
 export function ChangeListedRole({ context, other: { member, role }, onClose }: Props) {
-  const losing = useLosing(context, member.id, ({ list }) => {
-    const now = list.members.get(member.id);
-    return now === undefined || now.role === role ? [] : [{ change: "replace", member: { ...now, role } }];
-  });
+  const isGiven = !isUnderManagers({ role });
+  const losing = useLosing(
+    context,
+    member.id,
+    ({ list }) => {
+      const now = list.members.get(member.id);
+      return now === undefined || now.role === role ? [] : [{ change: "replace", member: { ...now, role } }];
+    },
+    isGiven,
+  );
   if (losing.answers !== undefined)
     return <Confirm context={context} losing={losing} onClose={onClose} other={{ member, role }} />;
   const name = shownName(member);
   return (
     <Dialog isWide onClose={onClose} title={words.roleDialog(name, texts.roles[role])}>
-      <AskLosing losing={losing} name={name} />
+      <AskLosing losing={losing} name={name} role={isGiven ? texts.roles[role] : undefined} />
     </Dialog>
   );
 }
@@ -49,11 +58,10 @@ function Confirm({ context, other: { member, role }, losing, onClose }: Props & 
   const answers = losing.answers ?? [];
   const changing = useMutation({
     mutationFn: async () => {
-      await changeList(context, ({ list: { members } }) => {
-        const now = members.get(member.id);
-        return now === undefined || now.role === role ? undefined : { change: "replace", member: { ...now, role } };
-      });
-      if (answers.length > 0) await answerStanding(context, [], answers);
+      const [shown = member] = answers.map(([row]) => row.member).filter(({ id }) => id === member.id);
+      await changeList(context, ({ list }) => giveRole(list, shown, role));
+      const others = answers.filter(([row]) => row.member.id !== member.id);
+      if (others.length > 0) await answerStanding(context, [], others);
     },
     onSuccess: onClose,
   });

@@ -19,8 +19,9 @@ export interface StandingValues {
  * the recovery keys, so about one of these something has to be said, unless its sheets were typed here (`held`: its recipient).
  */
 export function firstAnswers(rows: readonly StandingRow[], held?: string): StandingValues {
-  const answerOf = ({ member, mayRemove }: StandingRow): StandingAnswer | undefined => {
+  const answerOf = ({ member, mayRemove, vouchedBy }: StandingRow): StandingAnswer | undefined => {
     if (member.recipient === held) return "known";
+    if (vouchedBy !== undefined) return undefined;
     if (!mayRemove) return "unsure";
     if (member.role === "recovery") return undefined;
     return member.role === "program" ? "remove" : "unsure";
@@ -59,7 +60,7 @@ export function StandingFields({
           onAnswer={(answer) => onChange({ ...value, [row.member.id]: answer })}
           labelsOf={answers}
           reason={[
-            edges(row.edges),
+            row.vouchedBy === undefined ? edges(row.edges) : words.vouchedBy(row.vouchedBy),
             ...(row.entry ? [words.entry(row.entry.number, formatDate(Date.parse(row.entry.writtenAt)))] : []),
           ].join(" ")}
           row={row}
@@ -73,7 +74,7 @@ export function StandingFields({
 const depthMax = 3;
 
 function StandingItem({
-  row: { member, depth, fingerprint, mayRemove },
+  row: { member, depth, fingerprint, mayRemove, vouchedBy },
   reason,
   labelsOf,
   answer,
@@ -86,9 +87,10 @@ function StandingItem({
   readonly onAnswer: (answer: StandingAnswer) => void;
 }) {
   const isPerson = member.role !== "program" && member.role !== "recovery";
-  const isNeeded = member.role === "recovery" && mayRemove;
+  const isGiven = vouchedBy !== undefined;
+  const isNeeded = isGiven || (member.role === "recovery" && mayRemove);
   const choices = (["known", "remove", "unsure"] as const).filter((choice) =>
-    choice === "remove" ? mayRemove : choice === "known" || !isNeeded,
+    choice === "remove" ? mayRemove && !isGiven : choice === "known" || !isNeeded,
   );
   const labels = labelsOf(isPerson);
   return (
@@ -112,7 +114,7 @@ function StandingItem({
               type="radio"
             />
             <span>
-              {labels[choice]}
+              {isGiven ? words.given : labels[choice]}
               {choice === "unsure" && answer === "unsure" && (
                 <span className="block text-muted text-sm">{words.unsureHint}</span>
               )}

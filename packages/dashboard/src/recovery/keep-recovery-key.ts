@@ -1,10 +1,9 @@
 import { type Change, RefusalError, type SignedEntry, type SigningKeys, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
-import { type EntryToSign, signEntry, toListToCheck } from "@sealpost/sdk/envelopes";
+import { type EntryToSign, listAfter, signEntry, toListToCheck } from "@sealpost/sdk/envelopes";
 import { createId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type FoundList, findOrFoundList } from "../envelopes/found-list.ts";
-import { listAfter } from "../envelopes/list-after.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 
 export type KeptRecoveryKey =

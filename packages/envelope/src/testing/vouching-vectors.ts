@@ -52,6 +52,9 @@ const founder = { all: ["owner"] } as const;
 const byOwner = { all: ["owner"] } as const;
 const byManager = { all: ["manager"] } as const;
 const cut = { all: [] } as const;
+/** An owner has given a role, and nobody has said whose key it is. */
+const promoted = { keys: [], role: ["owner"], name: [] } as const;
+const aRole = (role: string) => (role === "owner" ? "an owner" : `a ${role}`);
 const cutOfSecond = { manager: cut, "signing recovery": cut, stranger: cut } as const;
 
 async function recipientOf(name: KeyName) {
@@ -276,10 +279,118 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
       edges: {
         owner: founder,
         "second owner": byOwner,
-        reader: { keys: ["second owner"], role: ["owner"], name: ["second owner"] },
+        reader: promoted,
         ...cutOfSecond,
       },
+      vouched: ["owner", "second owner"],
+    },
+    ...Object.fromEntries(
+      (["owner", "manager", "recovery"] as const).map((role): [string, Case] => [
+        `a reader of a manager becomes ${role === "recovery" ? "a recovery key" : aRole(role)}`,
+        {
+          list: [...team, replace("reader", "owner", { member: { role } })],
+          edges: { owner: founder, manager: byOwner, reader: promoted },
+          vouched: ["owner", "manager"],
+        },
+      ]),
+    ),
+    "a reader of a manager becomes an owner, and an owner vouches": {
+      list: [...team, replace("reader", "owner", { member: { role: "owner" } }), vouch("owner", "reader")],
+      edges: { owner: founder, manager: byOwner, reader: byOwner },
+      vouched: ["owner", "manager", "reader"],
+    },
+    "a reader of a manager becomes an owner, and a reader again": {
+      list: [...team, replace("reader", "owner", { member: { role: "owner" } }), replace("reader", "owner")],
+      edges: { owner: founder, manager: byOwner, reader: promoted },
+      vouched: ["owner", "manager"],
+    },
+    "a reader of a manager becomes an owner, and so does the manager": {
+      list: [
+        ...team,
+        replace("reader", "owner", { member: { role: "owner" } }),
+        replace("manager", "owner", { member: { role: "owner" } }),
+      ],
+      edges: { owner: founder, manager: byOwner, reader: promoted },
+      vouched: ["owner", "manager"],
+    },
+    "a reader of a manager who is an owner by now becomes a manager": {
+      list: [
+        ...team,
+        replace("manager", "owner", { member: { role: "owner" } }),
+        replace("reader", "owner", { member: { role: "manager" } }),
+      ],
+      edges: { owner: founder, manager: byOwner, reader: { keys: ["manager"], role: ["owner"], name: ["manager"] } },
+      vouched: ["owner", "manager", "reader"],
+    },
+    "a reader of an owner who was a manager for a while becomes a manager": {
+      list: [
+        ...[owner, second, { of: "reader", by: "second owner" } as const],
+        ...[lower("second owner", "owner"), replace("second owner", "owner")],
+        replace("reader", "owner", { member: { role: "manager" } }),
+      ],
+      edges: {
+        ...{ owner: founder, "second owner": byOwner },
+        reader: { keys: ["second owner"], role: ["owner"], name: ["second owner"] },
+      },
       vouched: ["owner", "second owner", "reader"],
+    },
+    "a manager has given a reader keys, and an owner had vouched before: the reader becomes an owner": {
+      list: [
+        ...[owner, manager, { of: "reader", by: "owner" } as const],
+        replace("reader", "manager", { key: "reader, second key" }),
+        replace("reader", "owner", { key: "reader, second key", member: { role: "owner" } }),
+      ],
+      edges: { owner: founder, manager: byOwner, reader: { keys: [], role: ["owner"], name: ["owner"] } },
+      vouched: ["owner", "manager"],
+    },
+    "a reader of an owner and a manager becomes a manager": {
+      list: [
+        ...[owner, manager, { of: "reader", by: "owner" } as const, vouch("manager", "reader")],
+        replace("reader", "owner", { member: { role: "manager" } }),
+      ],
+      edges: { owner: founder, manager: byOwner, reader: byOwner },
+      vouched: ["owner", "manager", "reader"],
+    },
+    "a reader of a manager becomes an owner by the recovery key": {
+      list: [
+        ...team,
+        { of: "signing recovery", by: "owner" },
+        replace("reader", "signing recovery", { member: { role: "owner" } }),
+      ],
+      edges: {
+        ...{ owner: founder, manager: byOwner, "signing recovery": byOwner },
+        reader: { all: ["signing recovery"] },
+      },
+      vouched: ["owner", "manager", "reader", "signing recovery"],
+    },
+    "somebody for whom nobody vouched is let in again as they were": {
+      list: [
+        ...[owner, manager, second, { of: "reader", by: "manager" } as const],
+        replace("reader", "reader", { key: "reader, second key" }),
+        remove("manager"),
+        replace("reader", "owner", { key: "reader, second key", ...admittedBy("second owner") }),
+      ],
+      edges: { owner: founder, "second owner": byOwner, reader: { all: ["owner", "second owner"] } },
+      vouched: ["owner", "reader", "second owner"],
+    },
+    "the founder is let in again as they were": {
+      list: [...team, second, replace("owner", "second owner", admittedBy("second owner"))],
+      edges: {
+        owner: { all: [["owner"], ["second owner"]] },
+        ...{ manager: byOwner, "second owner": byOwner, reader: byManager },
+      },
+      vouched: ["owner", "manager", "second owner", "reader"],
+    },
+    "a recovery key signs for an owner who is one": {
+      list: [...team, { of: "signing recovery", by: "owner" }, replace("owner", "signing recovery")],
+      edges: { owner: founder, manager: byOwner, reader: byManager, "signing recovery": byOwner },
+      vouched: ["owner", "manager", "reader", "signing recovery"],
+    },
+    "the founder has made themself a reader": {
+      list: [...team, second, replace("owner", "owner", { member: { role: "reader" } })],
+      own: "second owner",
+      edges: { owner: cut, manager: cut, "second owner": cut, reader: byManager },
+      vouched: ["second owner"],
     },
     "a manager whom an owner had vouched for became a reader before that owner became a manager": {
       list: [
@@ -391,6 +502,21 @@ async function cases(): Promise<Readonly<Record<string, Case>>> {
     "an owner by the recovery key": {
       list: [owner, { of: "signing recovery", by: "owner" }, { of: "second owner", by: "signing recovery" }],
       edges: { owner: founder, "signing recovery": byOwner, "second owner": { all: ["signing recovery"] } },
+      vouched: ["owner", "signing recovery", "second owner"],
+    },
+    "an owner by the recovery key becomes a manager": {
+      list: [
+        ...[
+          owner,
+          { of: "signing recovery", by: "owner" } as const,
+          { of: "second owner", by: "signing recovery" } as const,
+        ],
+        lower("second owner", "owner"),
+      ],
+      edges: {
+        ...{ owner: founder, "signing recovery": byOwner },
+        "second owner": { keys: ["signing recovery"], role: ["owner"], name: ["signing recovery"] },
+      },
       vouched: ["owner", "signing recovery", "second owner"],
     },
     "another owner vouches for the founder": {

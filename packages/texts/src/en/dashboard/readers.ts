@@ -91,6 +91,12 @@ export const readers = {
     leavingTitle: (name: string) => `What becomes of the keys that ${name} brought in?`,
     leavingIntro: (name: string) =>
       `${name} has signed these entries of the list. A key can be anybody's, also ${name}'s own, whatever name it has: ask them to read theirs to you, in person or by phone.`,
+    givingTitle: (name: string) => `Is this the key of ${name}?`,
+    givingIntro: (name: string, role: string) =>
+      `With the role ${role} this key signs for everybody. A key can be anybody's, whatever name it has, also that of the person who brought ${name} in: ask ${name} to read theirs to you, in person or by phone. If you can't say, give no such role.`,
+    given: "I know them, and this is their key",
+    vouchedBy: (names: readonly string[]) =>
+      names.length === 0 ? "Nobody vouches for the key now." : `Vouched for the key so far: ${listed(names)}.`,
     key: "Key:",
     edges: (edges: readonly ("keys" | "role" | "name")[]) =>
       edges.length === 3
@@ -133,6 +139,8 @@ export const readers = {
     roleHint: (name: string) =>
       `Only if you or another owner gave ${name} this role. Owners and managers sign for everybody; developers and auditors read nothing that is sealed. Afterwards look through all forms.`,
     roleSubmit: "Change the list",
+    roleOutdated: (name: string) =>
+      `The list has another key or role of ${name} than the one that you were shown, and nothing was changed. Begin again: you see then what it has.`,
     roleRefused: "Your own role in the signed list does not allow this. Ask an owner.",
     checkTitle: "Look through the readers of all forms",
     check:

@@ -1,10 +1,10 @@
-import { addNames, RefusalError, type SignedEntry, type VerifiedList, verifyNextEntry } from "@sealpost/envelope";
-import type { ListToCheck } from "@sealpost/sdk/envelopes";
-import type { Bytes } from "./bytes.ts";
+import { addNames, RefusalError, type SignedEntry, verifyNextEntry } from "@sealpost/envelope";
+import type { KnownList } from "./envelope-client.ts";
+import type { ListToCheck } from "./key-agent.ts";
 
 /** A list with one more entry, as it will be once that is added: for signing the entry after it, which goes along in the same request. */
 export async function listAfter(
-  { list, bytes, names }: { readonly list: VerifiedList; readonly bytes: Bytes; readonly names: Bytes },
+  { list, bytes, names }: KnownList,
   organizationId: string,
   { entry, names: made }: SignedEntry,
 ): Promise<ListToCheck> {
