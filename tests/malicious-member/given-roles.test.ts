@@ -9,11 +9,24 @@ import {
   generatePersonalKey,
   type NewMember,
   RefusalError,
+  recipientFingerprint,
   toConfirmed,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import { makePerson, organizationId, type PlayedPerson, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
+import { Explained } from "../../packages/dashboard/src/api/describe-error.ts";
+import { findGivenRole, giveRole } from "../../packages/dashboard/src/envelopes/answer-standing.ts";
+import { changeList } from "../../packages/dashboard/src/envelopes/change-list.ts";
+import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import {
+  makePerson,
+  openBrowser,
+  organizationId,
+  type PlayedPerson,
+  playServer,
+  toMember,
+  writeEntry,
+} from "../dashboard/played-envelopes.ts";
 
 // Somebody has brought a reader in, or has given them a key, which may be anybody's. Then an owner gives the reader a role for which a manager's word is not
 // enough: their key signs for everybody from then on.
@@ -153,4 +166,64 @@ for (const role of ["reader", "developer", "auditor"] as const)
     await write(entries, ada, as(rae, role === "reader" ? "auditor" : role));
     await write(entries, ada, as(rae, role));
     assert.ok((await findSealable(await verify(entries), { own: bo.key })).has(rae.id));
+  });
+
+/** A list with a reader of a manager's, and the owner's browser, which has asked about her. */
+async function asked() {
+  const server = playServer();
+  server.list.push(...(await until({ role: "manager", before: [] }, "brought them in")));
+  const browser = openBrowser(server, ada);
+  const list = await loadCheckedList(browser);
+  const shown = list.list.members.get(rae.id) ?? assert.fail();
+  const requests: number[] = [];
+  const send = async (...parameters: Parameters<typeof server.api.addEntry>): Promise<void> => {
+    delete server.lies.addEntry;
+    await server.api.addEntry(...parameters).finally(() => Object.assign(server.lies, { addEntry: watched }));
+  };
+  const watched: typeof server.api.addEntry = async (...parameters) => {
+    requests.push(parameters[2] === undefined ? 1 : 2);
+    await send(...parameters);
+  };
+  server.lies.addEntry = watched;
+  return { server, browser, list, shown, requests, send };
+}
+
+for (const role of given)
+  test(`an owner's browser that gives the role ${role} asks about the key, and vouches for it in the same request`, async () => {
+    const { browser, list, shown, requests } = await asked();
+    const row = await findGivenRole(list, shown);
+    assert.deepEqual([row.fingerprint, row.vouchedBy], [await recipientFingerprint(rae.key), ["Eve"]]);
+    const after = await changeList(browser, (now) => giveRole(now.list, shown, role));
+    assert.deepEqual(requests, [2]);
+    assert.equal(after.list.members.get(rae.id)?.role, role);
+    assert.ok((await findSealable(after.list, { own: bo.key })).has(rae.id));
+    await changeList(browser, (now) => giveRole(now.list, shown, role));
+    assert.deepEqual(requests, [2], "begun again, it finds what is done");
+  });
+
+test("a role for which a manager's word is enough is given by one entry", async () => {
+  const { browser, shown, requests } = await asked();
+  const after = await changeList(browser, (now) => giveRole(now.list, shown, "auditor"));
+  assert.deepEqual(requests, [1]);
+  assert.ok((await findSealable(after.list, { own: bo.key })).has(rae.id));
+});
+
+for (const when of ["before it is signed", "while it is sent"] as const)
+  test(`where a manager has put another key in the reader's place, ${when}, neither the role nor the word goes to it`, async () => {
+    const { server, browser, shown, send } = await asked();
+    const replace = async () =>
+      server.list.push(await writeEntry(server.list.join(""), eve, as({ ...rae, key: xan.key }, "reader")));
+    if (when === "before it is signed") await replace();
+    else
+      server.lies.addEntry = async (entry, head, next) => {
+        await replace();
+        await send(entry, head, next);
+      };
+    await assert.rejects(
+      changeList(browser, (now) => giveRole(now.list, shown, "owner")),
+      (error) => error instanceof Explained && /another key/.test(error.message),
+    );
+    const { list } = await loadCheckedList(openBrowser(server, ada));
+    assert.equal(list.members.get(rae.id)?.role, "reader");
+    assert.equal(list.members.get(rae.id)?.recipient, xan.key.recipient);
   });
