@@ -90,7 +90,7 @@ async function writeVouching(
   for (let next = number + 1; next <= number + count; next++) {
     const line = JSON.stringify({
       ...{ format: "sealpost-list/1", organizationId, number: next, previous, writtenAt: formatTime(Date.now()) },
-      ...{ signedBy: by.id, change: "vouch", admission: null, members: [id], ...noExtensions },
+      ...{ signedBy: by.id, change: "vouch", admission: null, members: [id], shown: next - 1, ...noExtensions },
     });
     entries.push(await signLine("sealpost-list/1", line, signingKey));
     previous = createHash("sha256").update(line).digest("base64url");

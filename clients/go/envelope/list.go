@@ -76,7 +76,9 @@ type List struct {
 	// place is that of the last entry, and used has the admissions that entries have named.
 	place int
 	used  map[string]bool
-	names names
+	// changed has the number of the last entry about each member who is or was one.
+	changed map[string]int64
+	names   names
 }
 
 type knownEntry struct {
@@ -98,7 +100,7 @@ func VerifyList(text, names []byte, organizationID string, trust Trust) (*List, 
 	if err := requireHead(lines, trust.Head); err != nil {
 		return nil, err
 	}
-	list := &List{OrganizationID: organizationID, Members: map[string]Member{}, used: map[string]bool{}, names: parseNames(names, organizationID)}
+	list := &List{OrganizationID: organizationID, Members: map[string]Member{}, used: map[string]bool{}, changed: map[string]int64{}, names: parseNames(names, organizationID)}
 	isVouched := false
 	for _, signed := range lines {
 		one, ok := signed.parse()
@@ -122,6 +124,9 @@ func VerifyList(text, names []byte, organizationID string, trust Trust) (*List, 
 func (list *List) add(one signedEntry, signer Member) {
 	one.change = list.named(one.change)
 	apply(list.Members, one.change)
+	if one.change.id != "" {
+		list.changed[one.change.id] = one.Number
+	}
 	if one.change.admission != nil {
 		list.used[one.change.admission.ID] = true
 	}

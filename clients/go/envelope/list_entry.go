@@ -15,6 +15,8 @@ type change struct {
 	admission *admission
 	// vouched has the members whom the signer vouches for.
 	vouched []string
+	// shown is the number of the last entry that the signer of a vouch was shown.
+	shown int64
 	// name is a commitment: the organization is called so.
 	name     string
 	signedBy string
@@ -38,6 +40,7 @@ type entry struct {
 	Name           *string         `json:"name,omitempty"`
 	Member         json.RawMessage `json:"member,omitempty"`
 	Members        []string        `json:"members,omitempty"`
+	Shown          *int64          `json:"shown,omitempty"`
 	Extended
 }
 
@@ -68,7 +71,7 @@ func (one entry) isWellFormed() bool {
 
 func parseChange(one entry) (change, bool) {
 	isAlone := one.Admission == nil && one.Member == nil
-	if (one.Name != nil) != (one.Change == "name") {
+	if (one.Name != nil) != (one.Change == "name") || (one.Shown != nil) != (one.Change == "vouch") {
 		return change{}, false
 	}
 	switch one.Change {
@@ -77,7 +80,8 @@ func parseChange(one entry) (change, bool) {
 	case "name":
 		return change{kind: one.Change, name: *one.Name}, isAlone && one.Members == nil && isHash(*one.Name)
 	case "vouch":
-		return change{kind: one.Change, vouched: one.Members}, isAlone && len(one.Members) > 0 && areIDs(one.Members, vouchedMax)
+		isShown := isCount(*one.Shown) && *one.Shown < one.Number
+		return change{kind: one.Change, vouched: one.Members, shown: *one.Shown}, isAlone && isShown && len(one.Members) > 0 && areIDs(one.Members, vouchedMax)
 	case "remove":
 		var gone struct {
 			ID string `json:"id"`

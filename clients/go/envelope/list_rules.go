@@ -12,7 +12,8 @@ func (list *List) allows(signer Member, next change) bool {
 	case "note", "name":
 		return signer.Role == "owner"
 	case "vouch":
-		return !slices.ContainsFunc(next.vouched, func(id string) bool { return !list.mayVouch(signer, id) })
+		// Somebody else may have given them another key while the person was asked, whose word is not for that.
+		return !slices.ContainsFunc(next.vouched, func(id string) bool { return !list.mayVouch(signer, id) || list.changed[id] > next.shown })
 	}
 	before, isThere := list.Members[next.id]
 	if isThere == (next.kind == "add") || !list.isInOrder(next) {

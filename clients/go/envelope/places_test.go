@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -35,7 +36,7 @@ func newFiller(t *testing.T, list *List, signedBy, seed, writtenAt, change strin
 func (one filler) next(t *testing.T) signedLine {
 	t.Helper()
 	line := fmt.Appendf(nil, `{"format":%q,"organizationId":%q,"number":%d,"previous":%q,"writtenAt":%q,"signedBy":%q,%s,"extensions":{},"critical":[]}`,
-		listFormat, one.list.OrganizationID, one.list.Head.Number+1, one.list.Head.Hash, one.writtenAt, one.signedBy, one.change)
+		listFormat, one.list.OrganizationID, one.list.Head.Number+1, one.list.Head.Hash, one.writtenAt, one.signedBy, strings.ReplaceAll(one.change, "{before}", strconv.FormatInt(one.list.Head.Number, 10)))
 	signature := ed25519.Sign(one.signingKey, append([]byte(listFormat+"\n"), line...))
 	signed := signedLine{line, fmt.Appendf(nil, `{"signature":"%s"}`, base64.RawURLEncoding.EncodeToString(signature))}
 	if err := one.list.take(signed); err != nil {
@@ -60,6 +61,7 @@ func (list *List) take(signed signedLine) error {
 func (list *List) clone() *List {
 	copied := *list
 	copied.Members, copied.used, copied.entries = maps.Clone(list.Members), maps.Clone(list.used), slices.Clone(list.entries)
+	copied.changed = maps.Clone(list.changed)
 	return &copied
 }
 
@@ -78,7 +80,7 @@ func TestEachEntryAtItsPlaceIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
 	if err != nil || list.place != 1 {
 		t.Fatal(err)
 	}
-	change := fmt.Sprintf(`"change":"vouch","admission":null,"members":[%q]`, vectors.Vouched)
+	change := fmt.Sprintf(`"change":"vouch","admission":null,"members":[%q],"shown":{before}`, vectors.Vouched)
 	filling := newFiller(t, list, vectors.SignedBy, people["manager"].SigningSeed, vectors.WrittenAt, change)
 	tried := 0
 	for {

@@ -200,7 +200,7 @@ members_of = {
     "add": ("member",),
     "replace": ("member",),
     "remove": ("member",),
-    "vouch": ("members",),
+    "vouch": ("members", "shown"),
     "name": ("name",),
     "note": (),
 }
@@ -239,6 +239,7 @@ def check_entry(entry: dict[str, Json]) -> None:
         ids = entry["members"]
         check(isinstance(ids, list) and 1 <= len(ids) <= 64, "malformed")
         check(all(is_text(one, id_form) for one in ids) and ids == sorted(set(ids)), "malformed")
+        check(is_number(entry["shown"], 1, entry["number"] - 1), "malformed")
     elif change == "name":
         check(is_hash(entry["name"]), "malformed")
     check_extensions(entry)
@@ -270,6 +271,7 @@ def verify_list(data: bytes, organization_id: str, trust: dict[str, Json]) -> tu
         check(hash_of(pairs[head["number"] - 1][0]) == head["hash"], "forked")
     members: dict[str, dict[str, Json]] = {}
     used: set[str] = set()
+    changed: dict[str, int] = {}
     signers: set[str] = set()
     previous, place = None, 0
     for number, (line, signature_line) in enumerate(pairs, 1):
@@ -298,7 +300,11 @@ def verify_list(data: bytes, organization_id: str, trust: dict[str, Json]) -> tu
             is_maker = maker is not None and maker["role"] in ("owner", "manager") and may_sign(maker, entry, members)
             check(is_maker, "not_allowed")
             used.add(admission["id"])
+        if change == "vouch":
+            check(all(changed.get(one, 0) <= entry["shown"] for one in entry["members"]), "not_allowed")
         apply(entry, members)
+        if "member" in entry:
+            changed[entry["member"]["id"]] = number
         check(not entry["critical"], "unknown_extension")
         signers.add(signer["signingKey"])
         previous = hash_of(line)

@@ -31,10 +31,10 @@ type Verified = VerifiedList | RefusalError;
 /** Everything that anybody asks of a verified list. */
 function describe(list: Verified): unknown {
   if (list instanceof RefusalError) return list.reason;
-  const { place, used } = findUsage(list);
+  const { place, used, changed } = findUsage(list);
   const heads = knownEntries(list).map(({ entry: { number }, hash }) => ({ number, hash }));
   return {
-    ...{ place, used, head: list.head, members: list.members, organizationName: list.organizationName },
+    ...{ place, used, changed, head: list.head, members: list.members, organizationName: list.organizationName },
     ...{ known: knownEntries(list), edges: findEdges(list), thenMembers: heads.map((head) => list.membersAt(head)) },
   };
 }

@@ -20,17 +20,21 @@ export const vouchedMax = 64;
 /** A change that is about nobody's admission, of members and names in the form of an entry, or of one to be written. */
 type Unadmitted<Name> =
   | { readonly change: "remove"; readonly member: { readonly id: string } }
-  /** The signer vouches for the present keys, role and name of these members. */
-  | { readonly change: "vouch"; readonly members: readonly string[] }
+  /** The signer vouches for the present keys, role and name of these members, as they were when entry `shown` was the last one, by which the person was asked. */
+  | { readonly change: "vouch"; readonly members: readonly string[]; readonly shown: number }
   /** The organization is called so. */
   | { readonly change: "name"; readonly name: Name }
   /** Nobody is changed: what it says is in its extensions. */
   | { readonly change: "note" };
 
-/** An entry adds a member, or puts another in the place of the one with its id; or it is another change. */
+/**
+ * An entry adds a member, or puts another in the place of the one with its id; or it is another change. `shown` of a `vouch` is the entry before where it is
+ * `undefined`: for whoever asks nobody, or has just asked.
+ */
 export type Change =
   | { readonly change: "add" | "replace"; readonly admission?: UsedAdmission | null; readonly member: NewMember }
-  | Unadmitted<string>;
+  | (Omit<Extract<Unadmitted<string>, { readonly change: "vouch" }>, "shown"> & { readonly shown?: number | undefined })
+  | Exclude<Unadmitted<string>, { readonly change: "vouch" }>;
 
 /** The change that is in an entry: `admission` is always there, and names are commitments. */
 export type WrittenChange =
@@ -63,18 +67,20 @@ export function parseListEntry(value: Unchecked): ListEntry {
     previous: previous === null ? null : parse32Bytes(previous),
     writtenAt: parseTime(writtenAt),
     signedBy: parseId(signedBy),
-    ...parseChange(value),
+    ...parseChange(value, number),
     ...parseExtensions(value),
   };
 }
 
-function parseChange({ change, admission, member, members, name }: Unchecked): WrittenChange {
+function parseChange({ change, admission, member, members, shown, name }: Unchecked, number: number): WrittenChange {
   if (change === "add" || change === "replace")
     return { change, admission: parseUsedAdmission(admission), member: parseMember(member) };
   check(admission === null, "malformed");
   if (change === "remove") return { change, admission, member: { id: parseId(parseObject(member).id) } };
   if (change === "vouch") {
-    return { change, admission, members: parseIds(members) };
+    const last = parseCount(shown);
+    check(last < number, "malformed");
+    return { change, admission, members: parseIds(members), shown: last };
   }
   if (change === "name") return { change, admission, name: parseCommitment(name) };
   if (change === "note") return { change, admission };

@@ -14,6 +14,8 @@ export interface ListBefore {
   readonly place: number;
   /** The ids of the admissions that entries have used up. */
   readonly used: ReadonlySet<string>;
+  /** The number of the last entry that added, replaced or removed a member, by their ids. */
+  readonly changed: ReadonlyMap<string, number>;
 }
 
 /** Every entry is signed by a member as the entries before have it; the first by the owner whom it adds. */
@@ -36,7 +38,8 @@ export function isAllowed(before: ListBefore, signer: Unnamed, entry: ListEntry)
   if (entry.critical.length > 0 && signer.role !== "owner") return false;
   if (nextPlace(before.place, signer) > placesMax) return false;
   if (entry.change === "note" || entry.change === "name") return signer.role === "owner";
-  if (entry.change === "vouch") return entry.members.every((id) => mayVouch(before.members, signer, id));
+  if (entry.change === "vouch")
+    return entry.members.every((id) => mayVouch(before.members, signer, id) && isAsShown(before, id, entry.shown));
   const known = before.members.get(entry.member.id);
   const after = entry.change === "remove" ? undefined : entry.member;
   if ((known === undefined) !== (entry.change === "add")) return false;
@@ -51,6 +54,11 @@ function mayVouch(members: ReadonlyMap<string, Unnamed>, signer: Unnamed, id: st
   const member = members.get(id);
   if (member === undefined || id === signer.id) return false;
   return signer.role === "owner" || (signer.role === "manager" && mayChange(signer, member, member));
+}
+
+/** Somebody else may have given them another key while the person was asked, whose word is not for that. */
+function isAsShown({ changed }: Pick<ListBefore, "changed">, id: string, shown: number): boolean {
+  return (changed.get(id) ?? 0) <= shown;
 }
 
 /** Whether there is an owner, no key is there twice, and there are not too many, once `after` is in the place of the member with this id. */

@@ -1,4 +1,4 @@
-import { type ListEntry, listFormat, parseListEntry } from "./list-entry.ts";
+import { type ListEntry, listFormat, parseListEntry, subjectOf } from "./list-entry.ts";
 import { type KnownNames, knownName, learnName } from "./list-names.ts";
 import { apply, findSigner, isAllowed, type ListBefore, nextPlace } from "./list-rules.ts";
 import type { ListedMember, Member, Unnamed } from "./member.ts";
@@ -187,13 +187,14 @@ function continueState(list: VerifiedList | undefined, organizationId: string, f
   if (state === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
   return {
     ...{ organizationId, members: new Map(state.members), known: [...state.known], place: state.place },
-    ...{ used: new Set(state.used), file, names: new Map(state.names), organizationName: state.organizationName },
+    ...{ used: new Set(state.used), changed: new Map(state.changed) },
+    ...{ file, names: new Map(state.names), organizationName: state.organizationName },
   };
 }
 
 function createState(organizationId: string, file: NamesFile): ListState {
   return {
-    ...{ organizationId, members: new Map(), known: [], place: 0, used: new Set() },
+    ...{ organizationId, members: new Map(), known: [], place: 0, used: new Set(), changed: new Map() },
     ...{ file, names: new Map(), organizationName: undefined },
   };
 }
@@ -207,6 +208,8 @@ interface ListState {
   place: number;
   /** The admissions that entries have used up. */
   readonly used: Set<string>;
+  /** The number of the last entry about each member who is or was one. */
+  readonly changed: Map<string, number>;
   readonly file: NamesFile;
   readonly names: Map<string, string>;
   organizationName: string | undefined;
@@ -232,11 +235,13 @@ async function append(state: ListState, { line, signatureLine }: SignedLine): Pr
 
 /** Adds an entry that was checked. */
 async function add(state: ListState, entry: ListEntry, hash: string, signer: Unnamed): Promise<void> {
-  const { members, known, used } = state;
+  const { members, known, used, changed } = state;
+  const subject = subjectOf(entry);
   const name = await learnName(state, entry);
   apply(members, entry, (member) => toKnown(member, state.names));
   if (entry.change === "name") state.organizationName = name;
   state.place = nextPlace(state.place, signer);
+  if (subject !== undefined) changed.set(subject, entry.number);
   if (entry.admission !== null) used.add(entry.admission.id);
   known.push({ entry, hash, signingKey: signer.signingKey ?? "" });
 }
@@ -269,11 +274,11 @@ async function requireHead(lines: readonly SignedLine[], { number, hash }: ListH
 /** Everything about lists that were verified here, which their users need not see. */
 const stateOf = new WeakMap<VerifiedList, Readonly<ListState>>();
 
-/** The place of the list's last entry, and the admissions that its entries have used up. */
-export function findUsage(list: VerifiedList | undefined): Pick<ListBefore, "place" | "used"> {
-  if (list === undefined) return { place: 0, used: new Set() };
+/** The place of the list's last entry, the admissions that its entries have used up, and the last entry about each member. */
+export function findUsage(list: VerifiedList | undefined): Omit<ListBefore, "members"> {
+  if (list === undefined) return { place: 0, used: new Set(), changed: new Map() };
   // Nothing more is known of one that was not verified here than that it has entries.
-  return stateOf.get(list) ?? { place: 1, used: new Set() };
+  return stateOf.get(list) ?? { place: 1, used: new Set(), changed: new Map() };
 }
 
 /** All entries, each with its hash and the key that signed it. */

@@ -71,6 +71,8 @@ async function commitNames(
     const line = await commit({ use: "organization", organizationId }, change.name);
     return { committed: { ...change, name: line.commitment }, lines: [line] };
   }
+  if (change.change === "vouch")
+    return { committed: { ...change, shown: change.shown ?? list?.head.number ?? 0 }, lines: [] };
   if (!("member" in change) || change.change === "remove") return { committed: change, lines: [] };
   const { member, lines } = await commitMember(commit, list, organizationId, change.member);
   return { committed: { ...change, member }, lines };

@@ -24,6 +24,8 @@ export interface Step {
   readonly called?: string;
   /** Whom a `vouch` is about. */
   readonly vouched?: readonly Person[];
+  /** The entry that is the last one that its person was shown; otherwise the one before it. */
+  readonly shown?: number;
   readonly content?: Readonly<Record<string, unknown>>;
   /** Another spelling of the line, which is signed. */
   readonly spell?: (line: string) => string;
@@ -155,7 +157,7 @@ export async function createEntry(step: Step, number: number, previous: string |
   const { change = "add", of, by, key = of, signWith = by, signingKeyOf } = step;
   const deviations = { ...step.member, ...(signingKeyOf && (await signingKey(signingKeyOf))) };
   const member = change === "remove" ? { id: idOf(of), ...deviations } : await toWritten(of, key, deviations);
-  const changed = await toChanged(step, member);
+  const changed = await toChanged(step, member, number);
   const content = {
     format: listFormat,
     organizationId,
@@ -185,11 +187,15 @@ export async function toWritten(
   return { ...member, name: commitment ?? line.commitment };
 }
 
-async function toChanged({ change, vouched = [], called = "Example Council" }: Step, member: object): Promise<object> {
+async function toChanged(
+  { change, vouched = [], called = "Example Council", shown }: Step,
+  member: object,
+  number: number,
+): Promise<object> {
   if (change === "note") return {};
   if (change === "name")
     return { name: (await createNameLine({ use: "organization", organizationId }, called)).commitment };
-  if (change === "vouch") return { members: vouched.map(idOf).sort() };
+  if (change === "vouch") return { members: vouched.map(idOf).sort(), shown: shown ?? number - 1 };
   return { member };
 }
 

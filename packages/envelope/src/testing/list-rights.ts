@@ -122,7 +122,7 @@ async function toText({ change, of, role, hasOtherKeys }: Subject): Promise<stri
   const isSigner = role !== "program" && !(role === "recovery" && of === "recovery");
   const member: Partial<Unnamed> = { role: role ?? "reader", signingKey: isSigner ? signingKey : null };
   const step: Step = { change, of, by: "owner", key, member: change === "remove" ? {} : member, vouched: [of] };
-  const { line } = await createEntry(step, 2, null);
+  const { line } = await createEntry(step, (await createMembers()).length + 1, null);
   return line.slice(line.indexOf('"change":'), line.indexOf(',"extensions"'));
 }
 

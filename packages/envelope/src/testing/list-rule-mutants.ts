@@ -98,6 +98,24 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
     "entry.members.every(",
     "entry.members.some(",
   ],
+  [
+    "whoever was vouched for may be another",
+    "an owner vouches for somebody who got other keys since they were shown",
+    " && isAsShown(before, id, entry.shown)",
+    "",
+  ],
+  [
+    "one more entry may have changed them",
+    "an owner vouches for somebody who got other keys since they were shown",
+    "(changed.get(id) ?? 0) <= shown",
+    "(changed.get(id) ?? 0) <= shown + 1",
+  ],
+  [
+    "one entry less may have changed them",
+    "owners vouch for others, and a manager for whom they may change",
+    "(changed.get(id) ?? 0) <= shown",
+    "(changed.get(id) ?? 0) < shown",
+  ],
   ["an admission is used twice", "an admission that was used before", "used.has(id) || ", ""],
   ["recovery keys let people in", "a recovery key's admission of an owner", " || !mayWrite(maker)", ""],
   [

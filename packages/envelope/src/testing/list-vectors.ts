@@ -166,7 +166,7 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
         ...council,
         { of: "second owner", by: "owner" },
         { change: "vouch", of: "owner", by: "owner", vouched: ["second owner", "manager", "reader", "recovery"] },
-        { change: "vouch", of: "owner", by: "second owner", vouched: ["owner"] },
+        { change: "vouch", of: "owner", by: "second owner", vouched: ["owner"], shown: 1 },
         { change: "vouch", of: "manager", by: "manager", vouched: ["reader", "developer", "program"] },
       ],
       2,

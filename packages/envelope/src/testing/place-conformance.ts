@@ -27,7 +27,7 @@ export async function isPlaceRight(ruling: Ruling, { place: first, entries, outc
   const allowed = entries.map(toEntry).map((entry) => {
     const signer = members.get(entry.signedBy);
     if (signer === undefined) throw new Error("A member signs");
-    const isTaken = ruling.isAllowed({ members, place, used: new Set() }, signer, entry);
+    const isTaken = ruling.isAllowed({ members, place, used: new Set(), changed: new Map() }, signer, entry);
     place = ruling.nextPlace(place, signer);
     ruling.apply(members, entry, (member) => member);
     return isTaken;

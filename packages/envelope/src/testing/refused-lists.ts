@@ -122,10 +122,22 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
 function malformedVouching(): Readonly<Record<string, Partial<Step>>> {
   const [owner, reader] = [idOf("owner"), idOf("reader")];
   const vouch = (members: unknown) => ({ change: "vouch" as const, content: { members } });
+  const shown = (number: unknown) => ({
+    change: "vouch" as const,
+    vouched: ["reader" as const],
+    content: { shown: number },
+  });
   return {
     "vouching for nobody": vouch([]),
     "vouching for somebody twice": vouch([owner, owner]),
     "vouching in another order": vouch([reader, owner]),
+    "vouching by what is written with it": shown(steps.council.length + 1),
+    "vouching by what comes later": shown(steps.council.length + 2),
+    "vouching by entry 0": shown(0),
+    "vouching by half an entry": shown(1.5),
+    "vouching by a text": shown("1"),
+    "vouching by nothing": shown(null),
+    "vouching by nothing at all": shown(undefined),
     "vouching for no id": vouch(["owner"]),
     "vouching for a text": vouch(owner),
     "vouching for 65 members": vouch(
@@ -151,6 +163,35 @@ async function forbiddenVouching(more: (name: string, ...entries: readonly Step[
     ),
     more("a reader vouches", vouch("reader", "developer")),
     more("a developer vouches", vouch("developer", "reader")),
+    ...[
+      ["who got other keys", { change: "replace", of: "reader", by: "manager", key: "reader, second key" }],
+      ["who has other keys by themself", { change: "replace", of: "reader", by: "reader", key: "reader, second key" }],
+      ["who got another role", { change: "replace", of: "reader", by: "owner", member: { role: "auditor" } }],
+      ["who got another name", { change: "replace", of: "reader", by: "owner", member: { name: "R." } }],
+      ["who is again what they were", { change: "replace", of: "reader", by: "owner" }],
+    ].map(([name, step]) =>
+      more(`an owner vouches for somebody ${name} since they were shown`, step as Step, {
+        ...vouch("owner", "manager", "reader"),
+        shown: steps.council.length,
+      }),
+    ),
+    more(
+      "an owner vouches for somebody who was removed and came back since they were shown",
+      { change: "remove", of: "reader", by: "owner" },
+      { of: "reader", by: "manager" },
+      { ...vouch("owner", "reader"), shown: steps.council.length },
+    ),
+    more(
+      "an owner vouches for somebody who was added since somebody was shown",
+      { of: "second reader", by: "manager" },
+      { ...vouch("owner", "second reader"), shown: steps.council.length },
+    ),
+    more(
+      "a manager vouches for somebody who got other keys since they were shown, and before the entry before",
+      { change: "replace", of: "reader", by: "manager", key: "reader, second key" },
+      { change: "note", of: "owner", by: "owner" },
+      { ...vouch("manager", "reader"), shown: steps.council.length },
+    ),
     createList([...steps.recoverable, vouch("signing recovery", "hybrid reader")]).then(
       (list) => ["a recovery key vouches", list] as const,
     ),

@@ -41,7 +41,8 @@ async function setUp(t: Parameters<typeof createTestService>[0]) {
 function toContent({ number, hash }: ListHead, by: Signer, change: object) {
   return {
     ...{ format: "sealpost-list/1", organizationId: by.organizationId, number: number + 1, previous: hash },
-    ...{ writtenAt: "2026-11-29T08:00:00Z", signedBy: by.account.id, ...change, extensions: {}, critical: [] },
+    ...{ writtenAt: "2026-11-29T08:00:00Z", signedBy: by.account.id, ...change },
+    ...{ ...("members" in change && { shown: number }), extensions: {}, critical: [] },
   };
 }
 

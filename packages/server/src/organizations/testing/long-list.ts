@@ -26,7 +26,11 @@ export async function extendList(
   for (let number = last.number + 1; number <= to; number++) {
     const { line, entry } = await sign(signingKey, {
       ...{ format: "sealpost-list/1", organizationId, number, previous: hash, writtenAt: formatTime(0), signedBy: id },
-      ...{ change: change.change, admission: null, ...("members" in change && { members: change.members }) },
+      ...{
+        change: change.change,
+        admission: null,
+        ...("members" in change && { members: change.members, shown: number - 1 }),
+      },
       ...noExtensions,
     });
     hash = createHash("sha256").update(line).digest("base64url");
