@@ -193,11 +193,11 @@ for (const role of given)
     const { browser, list, shown, requests } = await asked();
     const row = await findGivenRole(list, shown);
     assert.deepEqual([row.fingerprint, row.vouchedBy], [await recipientFingerprint(rae.key), ["Eve"]]);
-    const after = await changeList(browser, (now) => giveRole(now.list, shown, role));
+    const after = await changeList(browser, (now) => giveRole(now.list, shown, role, row));
     assert.deepEqual(requests, [2]);
     assert.equal(after.list.members.get(rae.id)?.role, role);
     assert.ok((await findSealable(after.list, { own: bo.key })).has(rae.id));
-    await changeList(browser, (now) => giveRole(now.list, shown, role));
+    await changeList(browser, (now) => giveRole(now.list, shown, role, row));
     assert.deepEqual(requests, [2], "begun again, it finds what is done");
   });
 
@@ -210,7 +210,8 @@ test("a role for which a manager's word is enough is given by one entry", async 
 
 for (const when of ["before it is signed", "while it is sent"] as const)
   test(`where a manager has put another key in the reader's place, ${when}, neither the role nor the word goes to it`, async () => {
-    const { server, browser, shown, send } = await asked();
+    const { server, browser, list: before, shown, send } = await asked();
+    const row = await findGivenRole(before, shown);
     const replace = async () =>
       server.list.push(await writeEntry(server.list.join(""), eve, as({ ...rae, key: xan.key }, "reader")));
     if (when === "before it is signed") await replace();
@@ -220,7 +221,7 @@ for (const when of ["before it is signed", "while it is sent"] as const)
         await send(entry, head, next);
       };
     await assert.rejects(
-      changeList(browser, (now) => giveRole(now.list, shown, "owner")),
+      changeList(browser, (now) => giveRole(now.list, shown, "owner", row)),
       (error) => error instanceof Explained && /another key/.test(error.message),
     );
     const { list } = await loadCheckedList(openBrowser(server, ada));

@@ -213,8 +213,8 @@ test("after a recovery with the sheets, and after a replaced key, a browser is s
 
   const next = { ...again, key: { ...(await generatePersonalKey()), former: [again.key] } };
   const replaced = openBrowser(server, next, context.heads);
-  const claimed = (await findBroughtIn(replaced)).rows.map(({ member }) => member);
-  assert.deepEqual(claimed.map(({ name }) => name).sort(), ["Bo", "Cleo", "Recovery key"]);
+  const claimed = (await findBroughtIn(replaced)).rows;
+  assert.deepEqual(claimed.map(({ member }) => member.name).sort(), ["Bo", "Cleo", "Recovery key"]);
   assert.equal((await signOver(replaced, claimed)).kind, "checked");
   assert.equal((await changeReaders(replaced, [formId], change))[0]?.kind, "changed");
   await assertRefusesOlder(replaced, known, replaced);

@@ -99,7 +99,7 @@ async function vouchFor(context: Context, name: string, options: VouchOptions): 
       "differs",
       `The list has another key for ${shownName(member)}: ${await fingerprintOf(member)}. Nothing was changed: ask them`,
     );
-  await vouch(context, person, [member]);
+  await vouch(context, person, [member], list);
 }
 
 async function removeListed(context: Context, name: string, options: RemoveOptions): Promise<void> {
@@ -122,7 +122,7 @@ async function removeListed(context: Context, name: string, options: RemoveOptio
     );
   say(context, `Removed from the list: ${1 + also.length}`);
   const members = rows.map(({ member }) => member).filter((member) => known.includes(member.id));
-  if (members.length > 0) await vouch(context, person, members);
+  if (members.length > 0) await vouch(context, person, members, list);
   say(context, "They may have kept the keys: `sealpost forms rotate` keeps later submissions from them.");
 }
 

@@ -1,4 +1,4 @@
-import type { Member, Unvouched } from "@sealpost/envelope";
+import type { Member, Unvouched, VerifiedList } from "@sealpost/envelope";
 import { type Context, say } from "./context.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import type { Person } from "./envelope-writer.ts";
@@ -45,28 +45,38 @@ async function describeRows(rows: readonly Unvouched[]): Promise<string> {
   return formatTable(["ID", "NAME", "ROLE", "SET BY THEM", "KEY"], cells);
 }
 
-/** By entries of the list where the role allows it; on this machine otherwise. */
-export async function vouch(context: Context, person: Person, known: readonly Member[]): Promise<void> {
-  const { findSealable, mayChange } = await import("@sealpost/envelope");
-  const isSame = (now: Member | undefined, { recipient, signingKey, role }: Member) =>
-    now?.recipient === recipient && now.signingKey === signingKey && now.role === role;
+/** By entries of the list where the role allows it; on this machine otherwise. The members are those of a list with this `head`: nobody vouches for whoever was changed since. */
+export async function vouch(
+  context: Context,
+  person: Person,
+  known: readonly Member[],
+  { head: shown }: Pick<VerifiedList, "head">,
+): Promise<void> {
+  const { findSealable, mayChange, wasChangedSince } = await import("@sealpost/envelope");
+  const isAsShown = (now: VerifiedList, { id }: Member) => now.members.has(id) && !wasChangedSince(now, shown, id);
   let list = await person.writer.loadList().catch(refuse);
   for (let index = 0; index < known.length; index += vouchedMax) {
     const some = known.slice(index, index + vouchedMax);
     list = await changeListOf(person, (now) => {
       const self = person.writer.findSelf(now);
       const isAllowed = (one: Member) => one.id !== self.id && mayChange(self, one, one);
-      const members = some.filter((one) => isAllowed(one) && isSame(now.members.get(one.id), one)).map(({ id }) => id);
-      return members.length === 0 ? undefined : { change: "vouch", members: members.sort() };
+      const members = some.filter((one) => isAllowed(one) && isAsShown(now, one)).map(({ id }) => id);
+      return members.length === 0 ? undefined : { change: "vouch", members: members.sort(), shown: shown.number };
     });
   }
   const sealable = await findSealable(list, await person.writer.findStanding(list));
-  const left = known.filter((one) => isSame(list.members.get(one.id), one) && !sealable.has(one.id));
+  const left = known.filter((one) => isAsShown(list, one) && !sealable.has(one.id));
   if (left.length > 0) await person.writer.confirmMembers(list, left);
-  for (const { name, id } of known)
+  const outdated = known.filter((one) => !isAsShown(list, one)).map((one) => shownName(one));
+  for (const { name, id } of known.filter((one) => isAsShown(list, one)))
     say(
       context,
       `${shownName({ id, name })}: ${left.some((one) => one.id === id) ? "confirmed on this machine" : "vouched for"}`,
+    );
+  if (outdated.length > 0)
+    throw new CommandError(
+      "differs",
+      `The list was changed meanwhile: ${outdated.join(", ")}. Nobody was vouched for in their place: look at \`sealpost keys listed list\` and begin again`,
     );
 }
 

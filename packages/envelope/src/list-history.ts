@@ -6,7 +6,7 @@ import type { ListedMember } from "./member.ts";
 // Questions about the past of a verified list, which its entries answer.
 
 /** Whether an entry after this head, which the list contains, has added, replaced or removed the member. */
-export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
+export function wasChangedSince(list: VerifiedList, { number }: Pick<ListHead, "number">, memberId: string): boolean {
   return knownEntries(list).some(({ entry }) => entry.number > number && subjectOf(entry) === memberId);
 }
 

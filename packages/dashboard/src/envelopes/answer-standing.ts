@@ -11,6 +11,7 @@ import {
   toConfirmed,
   type Unvouched,
   type VerifiedList,
+  wasChangedSince,
 } from "@sealpost/envelope";
 import type { Changes } from "@sealpost/sdk/envelopes";
 import { Explained } from "../api/describe-error.ts";
@@ -27,6 +28,8 @@ export interface StandingRow extends Unvouched {
   /** Base64url of SHA-256 of the recipient's text. */
   readonly fingerprint: string;
   readonly mayRemove: boolean;
+  /** The number of the list's last entry when this was read. */
+  readonly shown: number;
   /** Of the member who is to get a role for which an owner's word is needed: the names of those who have vouched for the key so far. */
   readonly vouchedBy?: readonly string[];
 }
@@ -37,13 +40,14 @@ export const vouchedMax = 64;
 /** The members about whom the person has to say something before anything is sealed for them, with what is shown of each. */
 export async function toStandingRows(
   rows: readonly Unvouched[],
-  { own }: Pick<CheckedList, "own">,
+  { own, list: { head } }: Pick<CheckedList, "own"> & { readonly list: Pick<VerifiedList, "head"> },
 ): Promise<readonly StandingRow[]> {
   return Promise.all(
     rows.map(async (row) => ({
       ...row,
       fingerprint: await recipientFingerprint(row.member),
       mayRemove: mayChange(own, row.member, undefined),
+      shown: head.number,
     })),
   );
 }
@@ -62,19 +66,31 @@ export async function findGivenRole({ list, own }: CheckedList, member: Member):
   const edges = findEdges(list).get(member.id);
   const backers = new Set(edges?.keys.flat());
   const vouchedBy = [...backers].flatMap((id) => list.members.get(id) ?? []).map(shownName);
-  const [row] = await toStandingRows([{ member, edges: [], entry: undefined, under: undefined, depth: 0 }], { own });
+  const [row] = await toStandingRows([{ member, edges: [], entry: undefined, under: undefined, depth: 0 }], {
+    own,
+    list,
+  });
   if (row === undefined) throw new Error("Each row is given back");
   return { ...row, vouchedBy };
 }
 
 /** The entry that gives a member a role, and one that vouches for them after it, where the person has said that this is their key (`known`). */
-export function giveRole({ members }: VerifiedList, shown: Member, role: Member["role"]): Changes | undefined {
-  const now = members.get(shown.id);
+export function giveRole(
+  list: VerifiedList,
+  member: Member,
+  role: Member["role"],
+  row?: StandingRow,
+): Changes | undefined {
+  const now = list.members.get(member.id);
   if (now === undefined || now.role === role) return undefined;
+  const isHigh = !isUnderManagers({ role });
+  if (isHigh && row === undefined) throw new TypeError("Nobody was asked about the key");
   // What was shown is what is vouched for: somebody may have put another key in its place since.
-  if (!isSame(now, shown)) throw new Explained(text.readers.left.roleOutdated(shownName(now)));
+  if (!isSame(now, row?.member ?? member) || (row !== undefined && !isAsShown(list, row)))
+    throw new Explained(text.readers.left.roleOutdated(shownName(now)));
   const change: Change = { change: "replace", member: { ...now, role } };
-  return isUnderManagers({ role }) ? change : [change, { change: "vouch", members: [now.id] }];
+  // The first of the two is the last about the member, and is the person's own.
+  return isHigh ? [change, { change: "vouch", members: [now.id], shown: list.head.number + 1 }] : change;
 }
 
 /**
@@ -86,8 +102,8 @@ export async function answerStanding(
   leaving: readonly string[],
   answers: readonly (readonly [StandingRow, StandingAnswer])[],
 ): Promise<CheckedList> {
-  const answered = (kind: StandingAnswer) => answers.filter(([, answer]) => answer === kind).map(([row]) => row.member);
-  const removed = [...leaving, ...answered("remove").map(({ id }) => id)];
+  const answered = (kind: StandingAnswer) => answers.filter(([, answer]) => answer === kind).map(([row]) => row);
+  const removed = [...leaving, ...answered("remove").map(({ member }) => member.id)];
   for (const id of removed)
     await changeList(context, ({ list: { members } }) =>
       members.has(id) ? { change: "remove", member: { id } } : undefined,
@@ -97,17 +113,17 @@ export async function answerStanding(
   for (let index = 0; index < known.length; index += vouchedMax) {
     const some = known.slice(index, index + vouchedMax);
     list = await changeList(context, (now) => {
-      const members = some.filter((member) => isToVouchFor(now, member)).map(({ id }) => id);
-      return members.length === 0 ? undefined : { change: "vouch", members: members.sort() };
+      return toVouch(some.filter((row) => isToVouchFor(now, row)));
     });
   }
   return confirmHere(context, list, known);
 }
 
 /** Whom a manager's entry can't vouch for, this browser remembers. */
-async function confirmHere(context: EnvelopeContext, list: CheckedList, known: readonly Member[]) {
+async function confirmHere(context: EnvelopeContext, list: CheckedList, rows: readonly StandingRow[]) {
   const { organizationId, heads, own } = context;
   const sealable = await findSealable(list.list, { own, confirmed: list.confirmed });
+  const known = rows.filter((row) => isAsShown(list.list, row)).map(({ member }) => member);
   const left = known.filter((member) => isSame(list.list.members.get(member.id), member) && !sealable.has(member.id));
   if (left.length === 0) return list;
   await heads.confirm(organizationId, await Promise.all(left.map((member) => toConfirmed(list.list, member))));
@@ -115,9 +131,23 @@ async function confirmHere(context: EnvelopeContext, list: CheckedList, known: r
   return loaded.kind === "checked" ? loaded : list;
 }
 
-function isToVouchFor({ list, own, sealable }: CheckedList, member: Member): boolean {
+function isToVouchFor({ list, own, sealable }: CheckedList, row: StandingRow): boolean {
+  const { member } = row;
   const isAllowed = member.id !== own.id && mayChange(own, member, member);
-  return isAllowed && isSame(list.members.get(member.id), member) && !sealable.has(member.id);
+  return isAllowed && isAsShown(list, row) && !sealable.has(member.id);
+}
+
+/** As many as fit into one entry; it names what was shown of all of them. */
+export function toVouch(rows: readonly StandingRow[]): Change | undefined {
+  const some = rows.slice(0, vouchedMax);
+  if (some.length === 0) return undefined;
+  const members = some.map(({ member }) => member.id).sort();
+  return { change: "vouch", members, shown: Math.min(...some.map(({ shown }) => shown)) };
+}
+
+/** Whether nobody has changed the member since they were shown. Otherwise they are shown again, as somebody about whom nothing was said. */
+export function isAsShown(list: VerifiedList, { member, shown }: StandingRow): boolean {
+  return list.members.has(member.id) && !wasChangedSince(list, { number: shown }, member.id);
 }
 
 /** Somebody else may have given them another key while the person was asked. */

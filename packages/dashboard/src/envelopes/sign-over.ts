@@ -10,7 +10,7 @@ import {
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { listAfter } from "@sealpost/sdk/envelopes";
-import { isSame, type StandingRow, toStandingRows, vouchedMax } from "./answer-standing.ts";
+import { isAsShown, type StandingRow, toStandingRows, toVouch } from "./answer-standing.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { findSelf } from "./find-self.ts";
 import { fetching, isReadable, type LoadedList, loadList } from "./load-list.ts";
@@ -58,7 +58,7 @@ export async function findBroughtIn(context: EnvelopeContext): Promise<BroughtIn
   const confirmed = await heads.findConfirmed(organizationId);
   // The person's own entry: what nobody vouched for before is asked about elsewhere, but after it all of these.
   const changes = isOther ? [{ change: "replace", member: { ...self, ...own } } as const] : [];
-  const rows = await toStandingRows(await findUnvouched(list, { own, confirmed }, changes), { own: self });
+  const rows = await toStandingRows(await findUnvouched(list, { own, confirmed }, changes), { own: self, list });
   return { rows, colleagues: isOther ? findColleagues(list, self) : [] };
 }
 
@@ -76,7 +76,7 @@ function findColleagues({ members }: VerifiedList, self: Member): readonly Membe
  */
 export async function signOver(
   context: EnvelopeContext,
-  claimed: readonly Member[] = [],
+  claimed: readonly StandingRow[] = [],
   tries: number = triesMax,
 ): Promise<SignedOver> {
   const { organizationId, personId, own, heads, api, keyAgent } = context;
@@ -110,7 +110,11 @@ export async function signOver(
     isOther &&
     !isForReading &&
     (await keyAgent.signEntry({
-      ...{ organizationId, change: toVouch(list, member, claimed) ?? change, signerId: member.id },
+      ...{
+        organizationId,
+        change: toVouch(claimed.filter((row) => isToClaim(list, member, row))) ?? change,
+        signerId: member.id,
+      },
       list: await listAfter({ list, bytes, names }, organizationId, signed),
     }));
   try {
@@ -122,10 +126,6 @@ export async function signOver(
   return signOver(context, claimed, tries - 1);
 }
 
-/** As many as fit into one entry, of those whom the person may vouch for. */
-function toVouch({ members }: VerifiedList, self: Member, claimed: readonly Member[]): Change | undefined {
-  const ids = claimed
-    .filter((one) => one.id !== self.id && isSame(members.get(one.id), one) && mayChange(self, one, one))
-    .map(({ id }) => id);
-  return ids.length === 0 ? undefined : { change: "vouch", members: ids.slice(0, vouchedMax).sort() };
+function isToClaim(list: VerifiedList, self: Member, row: StandingRow): boolean {
+  return row.member.id !== self.id && isAsShown(list, row) && mayChange(self, row.member, row.member);
 }

@@ -58,8 +58,8 @@ function Confirm({ context, other: { member, role }, losing, onClose }: Props & 
   const answers = losing.answers ?? [];
   const changing = useMutation({
     mutationFn: async () => {
-      const [shown = member] = answers.map(([row]) => row.member).filter(({ id }) => id === member.id);
-      await changeList(context, ({ list }) => giveRole(list, shown, role));
+      const asked = answers.find(([row]) => row.member.id === member.id)?.[0];
+      await changeList(context, ({ list }) => giveRole(list, member, role, asked));
       const others = answers.filter(([row]) => row.member.id !== member.id);
       if (others.length > 0) await answerStanding(context, [], others);
     },

@@ -118,11 +118,13 @@ async function enterOwner(
 }
 
 /** Nobody vouches for the recovery key since the key that brought it in was replaced. Who typed its sheets does: every envelope is for it. */
-async function vouchForSheets(context: EnvelopeContext, { id }: Member): Promise<LoadedList> {
+async function vouchForSheets(context: EnvelopeContext, { id, recipient }: Member): Promise<LoadedList> {
   const list = await loadList(context);
   if (list.kind !== "checked") return list;
-  return changeList(context, ({ list: { members }, sealable }) =>
-    members.has(id) && !sealable.has(id) ? { change: "vouch", members: [id] } : undefined,
+  return changeList(context, ({ list: { members, head }, sealable }) =>
+    members.get(id)?.recipient === recipient && !sealable.has(id)
+      ? { change: "vouch", members: [id], shown: head.number }
+      : undefined,
   );
 }
 

@@ -47,7 +47,7 @@ export function AskBroughtIn({
     initial: firstAnswers(rows),
     async send(values) {
       const answers = readAnswers(rows, values);
-      const claimed = answers.flatMap(([{ member }, answer]) => (answer === "known" ? [member] : []));
+      const claimed = answers.flatMap(([row, answer]) => (answer === "known" ? [row] : []));
       const outcome = await signOver(context, claimed);
       return outcome.kind === "checked" ? answerStanding(context, [], answers) : outcome;
     },
