@@ -192,6 +192,12 @@ export const listMutants = [
   ...ruleMutants,
   ...mutantsOf("list-entry.ts", [
     [
+      "somebody vouches by what is written with it",
+      "vouching by what is written with it",
+      'check(last < number, "malformed");',
+      'check(last <= number, "malformed");',
+    ],
+    [
       "what is no change adds",
       "a change that does not exist",
       'if (change === "add" || change === "replace")',
