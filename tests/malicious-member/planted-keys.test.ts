@@ -7,12 +7,21 @@ import {
   formatPersonalKey,
   generatePersonalKey,
   type HeadStore,
+  importSigningKey,
   openEnvelope,
   RefusalError,
   sealEnvelope,
+  toFormKey,
 } from "@sealpost/envelope";
 import { createEnvelopeWriter, EnvelopeProblemError, findHeldKeys } from "@sealpost/sdk/envelopes";
-import { createId, createVersionSeed, type FormId, verifyKeyLog } from "@sealpost/wire";
+import {
+  createId,
+  createVersionSeed,
+  encodeBase64Url,
+  type FormId,
+  generateHybridKeyPair,
+  verifyKeyLog,
+} from "@sealpost/wire";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -20,6 +29,8 @@ import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-lis
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { encryptTo } from "../../packages/envelope/src/age-file.ts";
+import { signLine } from "../../packages/envelope/src/signature.ts";
 import {
   makePerson,
   newFormKey,
@@ -316,3 +327,50 @@ test("who rotates between the list of keys and the envelope loses no key by the 
     assert.deepEqual([[...keys.keys()], refused], [[1, 2], []]);
   }
 });
+
+/** The next revision with these keys, as any program of its signer can write it. */
+async function forge(server: PlayedServer, formId: FormId, by: PlayedPerson, keys: readonly FormKey[]): Promise<void> {
+  const { list, previous } = await openNewest(server, formId, by);
+  const revisions = server.envelopes.get(1) ?? assert.fail();
+  const before = encodeBase64Url(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", revisions.at(-1) ?? assert.fail())),
+  );
+  const next = { revision: revisions.length + 1, previous: before, list: list.head, keys, signedBy: by.id };
+  const line = JSON.stringify({ ...previous.content, ...next });
+  const text = await signLine("sealpost-envelope/1", line, await importSigningKey(by.key.signingSeed));
+  const recipients = previous.content.readers.map(({ id }) => list.members.get(id)?.recipient ?? assert.fail());
+  revisions.push(await encryptTo(recipients, text));
+}
+
+for (const hasLog of [true, false])
+  for (const agent of agentsOf(hasLog ? 0 : 1))
+    test(`a hybrid key that a manager makes up next to the key of a form ${hasLog ? "with" : "without"} a key log makes nobody lose that one, nor carry the other on, with the key in ${agent}`, async () => {
+      const { server, formId, people, see } = await setUp("a manager", hasLog);
+      const { previous } = await openNewest(server, formId, people.mo);
+      const [genuine] = previous.content.keys;
+      assert.ok(genuine);
+      const { privateKey } = await generateHybridKeyPair();
+      const withHybrid = await toFormKey(1, genuine.privateKey, privateKey, genuine.seed);
+      await forge(server, formId, people.mo, [withHybrid]);
+      const stores = await Promise.all([see(createMemoryStore()), see(createMemoryStore())]);
+      const [adas, nias] = await Promise.all([
+        openActor(agent, server, people.ada, rotations[0] ?? assert.fail(), stores[0]),
+        openActor(agent, server, people.nia, rotations[0] ?? assert.fail(), stores[1]),
+      ]);
+      for (const device of [adas, nias]) assert.deepEqual((await device.open(formId)).refused, []);
+      const opened = await openedBy(server, people.ada, formId, stores[0]);
+      assert.deepEqual(
+        findHeldKeys(opened.envelopes).map(({ keyVersion, hybrid }) => [keyVersion, hybrid]),
+        [[1, undefined]],
+        "the form's key is held, and nothing else",
+      );
+
+      await forge(server, formId, people.mo, []);
+      for (const device of [adas, nias]) assert.deepEqual((await device.open(formId)).refused, ["key_missing"]);
+      assert.equal(await adas.bringBack(formId), "brought");
+      assert.equal(await nias.changeReaders(formId, { add: [], remove: [people.mo.id] }), "changed");
+      const { previous: newest } = await openNewest(server, formId, people.ada);
+      assert.deepEqual(newest.content.keys, [genuine], "nobody has carried the hybrid key on");
+      assert.equal(await nias.rotate(formId), "rotated");
+      assert.deepEqual([...(await adas.open(formId)).keys.keys()], [1, 2]);
+    });

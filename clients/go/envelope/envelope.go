@@ -80,6 +80,8 @@ type SeenKey struct {
 	SeedHash          string  `json:"seedHash"`
 	// IsPublished says whether it was ever seen among the form's public keys; otherwise a rotation may put another key in its place.
 	IsPublished bool `json:"isPublished"`
+	// IsAhead says that it was seen in this very revision before the service listed it: somebody has put it there ahead of its time.
+	IsAhead bool `json:"isAhead,omitempty"`
 }
 
 // SeenReader is a reader, and the member who put them there; nil where nothing proves who.
@@ -425,7 +427,7 @@ func (content Content) continues(head EnvelopeHead, expected Expected, isByOwner
 	case !content.hasLaterLog(lower) && !isByOwner: // an owner may have given the log up
 		return OldKeyLog
 	case newest != nil:
-		return content.follows(head, *newest, isByOwner || isRead)
+		return content.follows(head, *newest, expected.Published, isByOwner || isRead)
 	case expected.isBegun() && !isByOwner && (!isRead || expected.IsAboveRefused): // with keys of their own, or hiding that they were taken out
 		return NotAllowed
 	}
@@ -483,7 +485,7 @@ func (content Content) isByReader(before EnvelopeHead, list *List) bool {
 }
 
 // follows compares with the newest revision that was seen.
-func (content Content) follows(head, newest EnvelopeHead, mayFollow bool) error {
+func (content Content) follows(head, newest EnvelopeHead, published map[int64]PublishedKey, mayFollow bool) error {
 	steps := content.Revision - newest.Revision
 	isNext := steps != 1 || content.Previous != nil && *content.Previous == newest.Hash
 	switch {
@@ -497,22 +499,60 @@ func (content Content) follows(head, newest EnvelopeHead, mayFollow bool) error 
 		return NotAllowed
 	}
 	for _, key := range newest.Keys {
-		if key.IsPublished && !head.keeps(key) {
+		if !head.keeps(key) && (key.IsPublished || !head.mayLack(key, newest, published)) {
 			return KeyMissing
 		}
 	}
 	return nil
 }
 
-// keeps lets a hybrid key be added.
+// keeps lets a hybrid key be added, and that of a key that is not published be any.
 func (head EnvelopeHead) keeps(key SeenKey) bool {
+	return slices.ContainsFunc(head.Keys, func(other SeenKey) bool {
+		return other.isSameRSA(key) && (!key.IsPublished || key.HybridFingerprint == nil || isSame(other.HybridFingerprint, key.HybridFingerprint))
+	})
+}
+
+func (key SeenKey) isSameRSA(other SeenKey) bool {
+	return other.Version == key.Version && other.Fingerprint == key.Fingerprint && other.SeedHash == key.SeedHash
+}
+
+// mayLack says whether a key that was never published may be gone: the published one of its version is in its place, or every writer leaves it out. Where the
+// service's list is not known, nobody can tell.
+func (head EnvelopeHead) mayLack(key SeenKey, newest EnvelopeHead, published map[int64]PublishedKey) bool {
+	isReplaced := slices.ContainsFunc(head.Keys, func(other SeenKey) bool { return other.Version == key.Version && other.IsPublished })
+	return len(published) == 0 || key.IsAhead || isReplaced || newest.isAheadOfTime(key, published)
+}
+
+// isAheadOfTime says whether a key is above all that were seen as published or that the service lists: every writer leaves it out.
+func (head EnvelopeHead) isAheadOfTime(key SeenKey, published map[int64]PublishedKey) bool {
+	newest := int64(0)
 	for _, other := range head.Keys {
-		if other.Version == key.Version {
-			return other.Fingerprint == key.Fingerprint && other.SeedHash == key.SeedHash &&
-				(key.HybridFingerprint == nil || isSame(other.HybridFingerprint, key.HybridFingerprint))
+		if other.IsPublished || published[other.Version].Fingerprint == other.Fingerprint {
+			newest = max(newest, other.Version)
 		}
 	}
-	return false
+	return len(published) > 0 && key.Version > newest
+}
+
+// settled is the head to remember: what this very revision had before the service listed it does not become the form's by the service's word.
+func (head EnvelopeHead) settled(before *EnvelopeHead, published map[int64]PublishedKey) EnvelopeHead {
+	opened := head
+	head.Keys = slices.Clone(head.Keys)
+	for index, key := range opened.Keys {
+		wasAhead, wasPublished := false, false
+		if before != nil {
+			for _, seen := range before.Keys {
+				if seen.isSameRSA(key) {
+					wasAhead, wasPublished = seen.IsAhead && before.Revision == head.Revision, seen.IsPublished
+				}
+			}
+		}
+		if !wasPublished && (wasAhead || opened.isAheadOfTime(key, published)) {
+			head.Keys[index].IsPublished, head.Keys[index].IsAhead = false, true
+		}
+	}
+	return head
 }
 
 func (content Content) head(hash string, expected Expected) EnvelopeHead {
@@ -522,7 +562,7 @@ func (content Content) head(hash string, expected Expected) EnvelopeHead {
 	for _, key := range content.Keys {
 		seed, _ := decodeStrictly(key.Seed)
 		label := fmt.Sprintf("sealpost-seed/1\n%s\n%d\n", content.FormID, key.Version)
-		seen := SeenKey{key.Version, key.Fingerprint, key.HybridFingerprint, hashOf(append([]byte(label), seed...)), false}
+		seen := SeenKey{Version: key.Version, Fingerprint: key.Fingerprint, HybridFingerprint: key.HybridFingerprint, SeedHash: hashOf(append([]byte(label), seed...))}
 		head.Keys = append(head.Keys, expected.remembered(seen))
 	}
 	return head
@@ -588,25 +628,26 @@ func (list *List) isUnconfirmed(head EnvelopeHead, id string) bool {
 	return cut[by] || !roles[list.Members[by].Role].signs
 }
 
-// remembered is what is remembered of a key: it is published if the service lists it, with its hybrid key, or if it was seen so before. Where the list is
-// not known, nothing becomes published: a key ahead of its time would have to stay, and its version's own key could never come. Next to a key that was seen
-// as published without a hybrid one, a hybrid key that the service does not list is not remembered.
+// remembered is what is remembered of a key: it is published if the service lists it, whatever hybrid key is next to it, or if it was seen so before. Where the
+// list is not known, nothing becomes published: a key ahead of its time would have to stay, and its version's own key could never come. Next to a published key,
+// a hybrid key that the service does not list, and that was not seen so, is not remembered.
 func (expected Expected) remembered(key SeenKey) SeenKey {
 	listed, isListed := expected.Published[key.Version]
-	if isListed && listed.Fingerprint == key.Fingerprint && (key.HybridFingerprint == nil || *key.HybridFingerprint == listed.HybridFingerprint) {
+	isWhole := false
+	if isListed && listed.Fingerprint == key.Fingerprint {
 		key.IsPublished = true
-		return key
+		isWhole = key.HybridFingerprint != nil && *key.HybridFingerprint == listed.HybridFingerprint
 	}
-	if expected.Newest == nil {
-		return key
-	}
-	for _, seen := range expected.Newest.Keys {
-		if seen.IsPublished && seen.Version == key.Version && seen.Fingerprint == key.Fingerprint && seen.SeedHash == key.SeedHash {
-			key.IsPublished = true
-			if seen.HybridFingerprint == nil {
-				key.HybridFingerprint = nil
+	if expected.Newest != nil {
+		for _, seen := range expected.Newest.Keys {
+			if seen.IsPublished && seen.isSameRSA(key) {
+				key.IsPublished = true
+				isWhole = isWhole || isSame(seen.HybridFingerprint, key.HybridFingerprint)
 			}
 		}
+	}
+	if key.IsPublished && !isWhole {
+		key.HybridFingerprint = nil
 	}
 	return key
 }

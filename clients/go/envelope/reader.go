@@ -495,7 +495,8 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if !isShown {
 		return opened, UnknownKeyLog
 	}
-	isAdvanced, err := advanceEnvelope(reader.heads, before, seen.Head)
+	opened.Head = seen.Head.settled(before, form.published)
+	isAdvanced, err := advanceEnvelope(reader.heads, before, opened.Head)
 	if err != nil {
 		return nil, err
 	}

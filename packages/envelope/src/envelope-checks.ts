@@ -11,6 +11,7 @@ import {
 import type { ListHead, VerifiedList } from "./list.ts";
 import { type Member, mayRead, mayWrite, type Unnamed } from "./member.ts";
 import { findTakenOut, isFormerOwner } from "./outdated.ts";
+import { findAhead } from "./planted-keys.ts";
 import { isRightKey } from "./private-keys.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { hashOf } from "./text.ts";
@@ -166,10 +167,13 @@ interface Revision {
   readonly seen: EnvelopeHead;
   readonly list: VerifiedList;
   readonly isByOwner: boolean;
+  /** The service's list, where it is known. */
+  readonly published?: readonly PublishedKey[] | undefined;
 }
 
 /** An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. */
-export function checkContinues({ content, seen, list, isByOwner }: Revision, form: SeenForm): void {
+export function checkContinues(revision: Revision, form: SeenForm): void {
+  const { content, seen, list, isByOwner } = revision;
   const { newest, others = [], isAboveRefused = false } = form;
   const before = findBefore(form);
   const isRead = before !== undefined && isReader(content, before, list);
@@ -189,7 +193,7 @@ export function checkContinues({ content, seen, list, isByOwner }: Revision, for
   }
   // Who does not read the form would begin an envelope with keys of their own, or hide by bytes that nobody opens that they were taken out.
   if (isBegun(seen, form)) check(isByOwner || (isRead && !isAboveRefused), "not_allowed");
-  if (newest !== undefined) checkRevision(content, seen, newest, isByOwner || isRead);
+  if (newest !== undefined) checkRevision(revision, newest, isByOwner || isRead);
 }
 
 /**
@@ -232,7 +236,7 @@ export function isReader(
   return isThere && !findTakenOut(list, before.list.number, number).has(signedBy);
 }
 
-function checkRevision(content: EnvelopeContent, seen: EnvelopeHead, newest: EnvelopeHead, mayFollow: boolean): void {
+function checkRevision({ content, seen, published }: Revision, newest: EnvelopeHead, mayFollow: boolean): void {
   const steps = seen.revision - newest.revision;
   check(steps >= 0, "old_revision");
   if (steps === 0) check(seen.hash === newest.hash, "forked");
@@ -244,16 +248,38 @@ function checkRevision(content: EnvelopeContent, seen: EnvelopeHead, newest: Env
     newest.keys.every((key) => !key.isPublished || seen.keys.some((other) => isSameKey(key, other))),
     "key_missing",
   );
+  checkUnpublished(seen, newest, published);
+}
+
+/**
+ * A key that was never published goes where the published one of its version takes its place, and where every writer leaves it out. Where the service's list is
+ * not known, nobody can tell.
+ */
+function checkUnpublished(
+  seen: EnvelopeHead,
+  newest: EnvelopeHead,
+  published: readonly PublishedKey[] | undefined,
+): void {
+  if (published === undefined || published.length === 0) return;
+  const ahead = findAhead(newest, published);
+  const mayGo = ({ version, isAhead }: SeenKey) =>
+    isAhead === true ||
+    ahead.includes(version) ||
+    seen.keys.some((other) => other.version === version && other.isPublished);
+  const gone = newest.keys.filter((key) => !key.isPublished && !seen.keys.some((other) => isSameRsaKey(key, other)));
+  check(gone.every(mayGo), "key_missing");
 }
 
 /** A hybrid key may be added. */
 function isSameKey(before: SeenKey, after: SeenKey): boolean {
   return (
-    after.version === before.version &&
-    after.fingerprint === before.fingerprint &&
-    after.seedHash === before.seedHash &&
+    isSameRsaKey(before, after) &&
     (before.hybridFingerprint === null || after.hybridFingerprint === before.hybridFingerprint)
   );
+}
+
+function isSameRsaKey(one: SeenKey, other: SeenKey): boolean {
+  return one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash === other.seedHash;
 }
 
 /** Each private key has to be the one of its fingerprint, with every number of it. */
@@ -284,9 +310,9 @@ export async function toHead(
 }
 
 /**
- * What is remembered of a key: it is published if the service lists it, with its hybrid key, or if it was seen so before. Where the list is not known,
- * nothing becomes published: a key ahead of its time would have to stay, and its version's own key could never come. Next to a key that was seen as
- * published without a hybrid one, a hybrid key that the service does not list is not remembered.
+ * What is remembered of a key: it is published if the service lists it, whatever hybrid key is next to it, or if it was seen so before. Where the list is not
+ * known, nothing becomes published: a key ahead of its time would have to stay, and its version's own key could never come. Next to a published key, a hybrid
+ * key that the service does not list, and that was not seen so, is not remembered.
  */
 export function findPublished(
   published: readonly PublishedKey[] | undefined,
@@ -294,10 +320,11 @@ export function findPublished(
 ): (key: FormKey, seedHash: string) => Pick<SeenKey, "hybridFingerprint" | "isPublished"> {
   return ({ version, fingerprint, hybridFingerprint }, seedHash) => {
     const isThis = (one: PublishedKey | SeenKey) => one.version === version && one.fingerprint === fingerprint;
-    const isWhole = (one: PublishedKey) => hybridFingerprint === null || one.hybridFingerprint === hybridFingerprint;
-    if (published?.some((one) => isThis(one) && isWhole(one))) return { hybridFingerprint, isPublished: true };
-    const seen = newest?.keys.find((one) => isThis(one) && one.seedHash === seedHash && one.isPublished);
-    if (seen === undefined) return { hybridFingerprint, isPublished: false };
-    return { hybridFingerprint: seen.hybridFingerprint && hybridFingerprint, isPublished: true };
+    const listed = published?.filter(isThis) ?? [];
+    const seen = newest?.keys.filter((one) => isThis(one) && one.seedHash === seedHash && one.isPublished) ?? [];
+    const known = [...listed, ...seen];
+    if (known.length === 0) return { hybridFingerprint, isPublished: false };
+    const isWhole = known.some((one) => one.hybridFingerprint === hybridFingerprint);
+    return { hybridFingerprint: isWhole ? hybridFingerprint : null, isPublished: true };
   };
 }

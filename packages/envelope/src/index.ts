@@ -205,7 +205,7 @@ export {
   type Reason,
   RefusalError,
 } from "./refusal.ts";
-export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
+export { type EnvelopeParts, findCarriedKeys, sealEnvelope } from "./seal-envelope.ts";
 export {
   createSeenHeads,
   type FormHeads,

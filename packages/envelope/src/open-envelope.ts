@@ -104,7 +104,7 @@ async function open(
   await checkReaders(content, members, stanzas);
   const readers = findIntroducers(content, { list, isByOwner }, form);
   const head = await toHead(content, await hashOf(file), readers, findPublished(published, form.newest));
-  checkContinues({ content, seen: head, list, isByOwner }, form);
+  checkContinues({ content, seen: head, list, isByOwner, published }, form);
   await checkKeys(content);
   checkFirstSight({ seen: head, isByOwner }, form, published);
   // Anyone who hides a log, or makes an entry of one up, hides nothing else by it.

@@ -25,8 +25,8 @@ function isListed({ version, fingerprint }: SeenKey, listed: PublishedKey): bool
   return listed.version === version && listed.fingerprint === fingerprint;
 }
 
-function isWhole({ hybridFingerprint }: SeenKey, listed: PublishedKey): boolean {
-  return hybridFingerprint === null || listed.hybridFingerprint === hybridFingerprint;
+function hasHybridOf({ hybridFingerprint }: SeenKey, listed: PublishedKey): boolean {
+  return listed.hybridFingerprint === hybridFingerprint;
 }
 
 interface Known {
@@ -40,7 +40,7 @@ interface Known {
 /**
  * The head to remember. Of its keys that the service lists, and that were not seen as published, two kinds do not become that by its word alone: what this
  * very revision had before the service listed it, since the one who wrote it had no published key either; and what the form's key log does not name yet, or
- * names otherwise.
+ * names otherwise. A hybrid key that the list does not have next to the key is not remembered.
  */
 export function settlePublished(head: EnvelopeHead, { before, published, log }: Known): EnvelopeHead {
   const ahead = new Set(findAhead(head, published));
@@ -49,8 +49,10 @@ export function settlePublished(head: EnvelopeHead, { before, published, log }: 
     if (seen?.isPublished) return key;
     const wasAhead = seen?.isAhead === true && before?.revision === head.revision;
     if (wasAhead || ahead.has(key.version)) return { ...key, isPublished: false, isAhead: true };
-    const isPublished = key.isPublished || published?.some((one) => isListed(key, one) && isWhole(key, one)) === true;
-    return { ...key, isPublished: isPublished && isLogged(key, log) };
+    const listed = published?.filter((one) => isListed(key, one)) ?? [];
+    const isPublished = (key.isPublished || listed.length > 0) && isLogged(key, log);
+    const isWhole = listed.length === 0 || listed.some((one) => hasHybridOf(key, one));
+    return { ...key, isPublished, hybridFingerprint: isWhole ? key.hybridFingerprint : null };
   });
   return { ...head, keys };
 }

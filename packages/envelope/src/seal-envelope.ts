@@ -168,7 +168,14 @@ function keptKeys({ previous, keys, ahead = [] }: EnvelopeParts): readonly FormK
     previous?.head.keys.some((seen) => seen.version === version && !seen.isPublished) === true;
   const isReplaced = ({ version }: FormKey) =>
     isUnpublished(version) && (ahead.includes(version) || keys.some((key) => key.version === version));
-  return previous?.content.keys.filter((key) => !isReplaced(key)) ?? [];
+  return previous === undefined ? [] : findCarriedKeys(previous).filter((key) => !isReplaced(key));
+}
+
+/** The keys of an envelope as the next revision has them: without a hybrid key that nobody has published, which its writer may have put next to the form's. */
+export function findCarriedKeys({ content, head }: Pick<OpenedEnvelope, "content" | "head">): readonly FormKey[] {
+  const isSeen = ({ version, hybridFingerprint }: FormKey) =>
+    head.keys.some((seen) => seen.version === version && seen.hybridFingerprint === hybridFingerprint);
+  return content.keys.map((key) => (isSeen(key) ? key : { ...key, hybridFingerprint: null, hybridPrivateKey: null }));
 }
 
 /**

@@ -445,7 +445,7 @@ export const listMutants = [
   ]),
 ];
 
-const sameKey = "after.fingerprint === before.fingerprint &&";
+const sameKey = "one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash";
 
 /** Mistakes that somebody could make who opens envelopes; vectors/envelopes.json. */
 export const envelopeMutants = [
@@ -937,37 +937,98 @@ export const envelopeMutants = [
       "newest, isByOwner || isRead)",
       "newest, isRead)",
     ],
-    ["seeds may be replaced", "envelope: a seed was replaced", "after.seedHash === before.seedHash &&", ""],
+    ["seeds may be replaced", "envelope: a seed was replaced", " && one.seedHash === other.seedHash;", ";"],
     ["key versions may be left out", "envelope: a key version was left out", "newest.keys.every(", "newest.keys.some("],
     [
       "keys that were never published must stay",
       "envelope: a key that was never published was left out",
-      "!key.isPublished || seen",
-      "seen",
+      "ahead.includes(version) ||",
+      "",
+    ],
+    [
+      "keys that were never published may be gone",
+      "envelope: a key that was not published was left out, below one that was",
+      'check(gone.every(mayGo), "key_missing");',
+      "",
+    ],
+    [
+      "a key that is published by now may be gone",
+      "envelope: a key that was not published, and is by now, was left out",
+      'check(gone.every(mayGo), "key_missing");',
+      'check(gone.every((key) => mayGo(key) || key.version > 1), "key_missing");',
+    ],
+    [
+      "any key takes the place of one that was never published",
+      "envelope: another key that is not published in the place of one that was not, below one that was",
+      "other.version === version && other.isPublished",
+      "other.version === version",
+    ],
+    [
+      "another seed takes the place of that of a key that was never published",
+      "envelope: another seed of a key that was not published, below one that was",
+      "!key.isPublished && !seen.keys.some((other) => isSameRsaKey(key, other))",
+      "!key.isPublished && !seen.keys.some((other) => other.fingerprint === key.fingerprint)",
+    ],
+    [
+      "no key takes the place of one that was never published",
+      "envelope: a key that the service denied is replaced by the published one of its version",
+      "seen.keys.some((other) => other.version === version && other.isPublished);",
+      "false;",
+    ],
+    [
+      "keys ahead of their time must stay once the service lists them",
+      "envelope: a key that was seen ahead of its time was left out, and the service lists it by now",
+      "isAhead === true ||",
+      "",
+    ],
+    [
+      "keys that were never published must stay where nobody has asked",
+      "envelope: a key that was never published was left out, and nobody has asked the service",
+      "if (published === undefined || published.length === 0) return;",
+      "published ??= [];",
     ],
     [
       "every key counts as published",
       "envelope: two key versions of three are published",
-      "if (published?.some((one) => isThis(one) && isWhole(one)))",
-      "if (published !== undefined)",
+      "if (known.length === 0) return",
+      "if (published === undefined && known.length === 0) return",
     ],
     [
-      "a hybrid key of a published version counts as published",
-      "envelope: another hybrid key than the one that is published",
-      " && isWhole(one)",
-      "",
+      "a made-up hybrid key hides the key next to it",
+      "envelope: a hybrid key where none is published",
+      "published?.filter(isThis)",
+      "published?.filter((one) => isThis(one) && (hybridFingerprint === null || one.hybridFingerprint === hybridFingerprint))",
     ],
+    [
+      "another hybrid key than the published one hides the key next to it",
+      "envelope: another hybrid key than the one that is published",
+      "published?.filter(isThis)",
+      "published?.filter((one) => isThis(one) && (!one.hybridFingerprint || one.hybridFingerprint === hybridFingerprint))",
+    ],
+    [
+      "a made-up hybrid key is remembered",
+      "envelope: a hybrid key where none is published, at the first sight, by a manager",
+      "isWhole ? hybridFingerprint : null",
+      "hybridFingerprint",
+    ],
+    ["no hybrid key is remembered", "envelope: an RSA and a hybrid key", "isWhole ? hybridFingerprint : null", "null"],
     [
       "an RSA key without its hybrid one is not published",
       "envelope: the RSA key of a version that is published with a hybrid key",
-      "=> hybridFingerprint === null || ",
-      "=> (hybridFingerprint === null && !one.hybridFingerprint) || ",
+      "published?.filter(isThis)",
+      "published?.filter((one) => isThis(one) && (hybridFingerprint !== null || !one.hybridFingerprint))",
     ],
     [
       "a hybrid key counts as published next to a published key",
       "envelope: a hybrid key is added that the service does not list",
-      "seen.hybridFingerprint && hybridFingerprint",
-      "hybridFingerprint",
+      "isWhole ? hybridFingerprint : null",
+      "isWhole || seen.length > 0 ? hybridFingerprint : null",
+    ],
+    [
+      "the hybrid key of one that is not published is forgotten",
+      "envelope: a hybrid key, and nobody has asked the service",
+      "return { hybridFingerprint, isPublished: false };",
+      "return { hybridFingerprint: null, isPublished: false };",
     ],
     [
       "any key of a published version counts as published",
@@ -978,8 +1039,8 @@ export const envelopeMutants = [
     [
       "what was seen as published is forgotten",
       "envelope: a key that was seen as published is in the service's list no longer",
-      "if (seen === undefined) return",
-      "return",
+      "const known = [...listed, ...seen];",
+      "const known = listed;",
     ],
     [
       "a key that was never published becomes so by being seen",
@@ -990,10 +1051,10 @@ export const envelopeMutants = [
     [
       "every key counts as published where nobody has asked",
       "envelope: the first sight of a form, and nobody has asked the service",
-      "if (published?.some(",
-      "if (published === undefined || published.some(",
+      "if (known.length === 0) return",
+      "if (published !== undefined && known.length === 0) return",
     ],
-    ["keys may be replaced", "envelope: a key was replaced", sameKey, ""],
+    ["keys may be replaced", "envelope: a key was replaced", sameKey, "one.version === other.version && one.seedHash"],
     [
       "hybrid keys may be left out",
       "envelope: a hybrid key was left out",

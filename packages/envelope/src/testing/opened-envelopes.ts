@@ -37,6 +37,10 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
     keys: seen.keys.map((key) => ({ ...key, isPublished: key.version === 1 })),
   });
   const withUnpublished = { ...toUnpublished(withTwo.head ?? head), hash: head.hash };
+  const toAhead = (seen: EnvelopeHead) => ({
+    ...seen,
+    keys: seen.keys.map((key) => (key.isPublished ? key : { ...key, isAhead: true })),
+  });
   const three = [toFormKey(1, "small"), toFormKey(2, "first", true), toFormKey(4, "second")];
   const log = { number: 3, hash: await hashOf("the third entry") };
   const withLog = await opened("envelope: with a key log", { content: { keyLog: log } }, { keyLog: [log] });
@@ -152,11 +156,43 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
     ),
     publishedIn(
       await opened(
+        "envelope: a key that was seen ahead of its time was left out, and the service lists it by now",
+        { content: second },
+        { revision: 2, newest: toAhead(withUnpublished) },
+      ),
+      [1],
+      listed(withUnpublished.keys.slice(1)),
+    ),
+    unasked(
+      await opened(
+        "envelope: a key that was never published was left out, and nobody has asked the service",
+        { content: second },
+        { revision: 2, newest: withUnpublished },
+      ),
+      [1],
+    ),
+    publishedIn(
+      await opened(
         "envelope: another key in the place of one that was never published",
         { content: { ...second, keys: [toFormKey(1, "small"), toFormKey(2, "second")] } },
         { revision: 2, newest: withUnpublished },
       ),
       [1, 2],
+    ),
+    await opened(
+      "envelope: a key that the service denied is replaced by the published one of its version",
+      { content: { ...second, keys: two } },
+      {
+        revision: 2,
+        newest: {
+          ...withUnpublished,
+          keys: withUnpublished.keys.map((key) =>
+            key.version === 1
+              ? { ...key, fingerprint: toFormKey(1, "second").fingerprint, isPublished: false }
+              : { ...key, isPublished: true },
+          ),
+        },
+      },
     ),
     await opened(
       "envelope: the next revision by an owner who does not read the one before",
@@ -241,12 +277,29 @@ async function ofHybridKeys(head: EnvelopeHead, opened: MakeOpened): Promise<rea
   );
   return [
     { ...added, head: { ...(added.head ?? head), keys: head.keys } },
-    publishedIn(
-      await opened("envelope: another hybrid key than the one that is published", { content: hybrid }),
-      [],
-      [{ ...rsa, hybridFingerprint: head.hash }],
+    withoutHybrid(
+      publishedIn(
+        await opened("envelope: another hybrid key than the one that is published", { content: hybrid }),
+        [1],
+        [{ ...rsa, hybridFingerprint: head.hash }],
+        [],
+      ),
     ),
-    publishedIn(await opened("envelope: a hybrid key where none is published", { content: hybrid }), [], [rsa]),
+    withoutHybrid(
+      publishedIn(await opened("envelope: a hybrid key where none is published", { content: hybrid }), [1], [rsa], []),
+    ),
+    withoutHybrid(
+      publishedIn(
+        await opened("envelope: a hybrid key where none is published, at the first sight, by a manager", {
+          by: "manager",
+          content: hybrid,
+        }),
+        [1],
+        [rsa],
+        [],
+      ),
+    ),
+    unasked(await opened("envelope: a hybrid key, and nobody has asked the service", { content: hybrid }), []),
     await opened("envelope: a published hybrid key, at the first sight, by a manager", {
       by: "manager",
       content: hybrid,
@@ -631,6 +684,13 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
       { others: [{ ...head, firstVersion: 33, keyLog: later.list }] },
     ),
   ];
+}
+
+/** The hybrid keys that the service does not list are not remembered. */
+function withoutHybrid(vector: EnvelopeVector): EnvelopeVector {
+  const { head } = vector;
+  if (head === undefined) throw new Error("It opened");
+  return { ...vector, head: { ...head, keys: head.keys.map((key) => ({ ...key, hybridFingerprint: null })) } };
 }
 
 /** Nothing proves who has put its readers there. */

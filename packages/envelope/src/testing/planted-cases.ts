@@ -21,6 +21,8 @@ export interface PlantedCase {
   readonly isNext?: true;
   /** Versions that the service lists, `2 other` with another key; absent where it may not be asked. */
   readonly listed?: readonly string[];
+  /** Those that it listed when the revision was opened, if others. */
+  readonly first?: readonly string[];
   /** Versions that the form's key log has, of which the last is the newest; `unshown` where the service does not show it. */
   readonly log?: readonly string[] | "unshown";
   readonly outcome: {
@@ -29,6 +31,8 @@ export interface PlantedCase {
     readonly ahead: readonly number[];
     /** Versions that are remembered as ahead of their time. */
     readonly remembered?: readonly number[];
+    /** Versions whose hybrid key is remembered. */
+    readonly hybrid?: readonly number[];
   };
 }
 
@@ -98,8 +102,22 @@ export const plantedCases: readonly PlantedCase[] = [
   {
     name: "a hybrid key that the list does not have",
     has: ["1", "2 hybrid"],
+    first: ["1"],
     listed: ["1", "2"],
-    outcome: { published: [1], ahead: [] },
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a hybrid key that the list has by now",
+    has: ["1", "2 hybrid"],
+    first: ["1"],
+    listed: ["1", "2 hybrid"],
+    outcome: { published: [1, 2], ahead: [], hybrid: [2] },
+  },
+  {
+    name: "a hybrid key of one that is not published",
+    has: ["1", "2 hybrid"],
+    listed: ["1"],
+    outcome: { published: [1], ahead: [2], remembered: [2], hybrid: [2] },
   },
   {
     name: "a key above the newest of the key log",
@@ -169,28 +187,32 @@ function toLog(names: readonly string[]): CountingLog {
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function trySettling(
   { findAhead, settlePublished }: Settling,
-  { has, seen, isNext, listed, log = [] }: PlantedCase,
+  { has, seen, isNext, listed, first = listed, log = [] }: PlantedCase,
 ): Promise<PlantedCase["outcome"]> {
-  const published = listed?.map((name): PublishedKey => {
-    const { version, fingerprint } = keyOf(name);
-    return { version, fingerprint };
-  });
+  const toListed = (name: string): PublishedKey => {
+    const { version, fingerprint, hybridFingerprint } = keyOf(name);
+    return { version, fingerprint, ...(hybridFingerprint !== null && { hybridFingerprint }) };
+  };
+  const published = listed?.map(toListed);
+  const opened = first?.map(toListed);
   const before = seen && headOf(isNext ? 6 : 7, seen.map(keyOf));
   // As an opener has it: by the list, and by what was seen.
   const keys = has.map((name) => {
     const key = keyOf(name);
-    const isListed = published?.some(({ fingerprint }) => fingerprint === key.fingerprint) === true;
+    const isListed = opened?.some(({ fingerprint }) => fingerprint === key.fingerprint) === true;
     const wasPublished =
       before?.keys.some(({ version, isPublished }) => isPublished && version === key.version) === true;
-    return { ...key, isPublished: wasPublished || (isListed && key.hybridFingerprint === null) };
+    return { ...key, isPublished: wasPublished || isListed };
   });
   const known = log === "unshown" ? log : log.length === 0 ? "none" : toLog(log);
   const head = settlePublished(headOf(7, keys), { before, published, log: known });
   const versionsOf = (some: readonly SeenKey[]) => some.map(({ version }) => version);
   const remembered = versionsOf(head.keys.filter(({ isAhead }) => isAhead));
+  const hybrid = versionsOf(head.keys.filter(({ hybridFingerprint }) => hybridFingerprint !== null));
   return {
     published: versionsOf(head.keys.filter(({ isPublished }) => isPublished)),
     ahead: findAhead(headOf(7, keys), published),
     ...(remembered.length > 0 && { remembered }),
+    ...(hybrid.length > 0 && { hybrid }),
   };
 }

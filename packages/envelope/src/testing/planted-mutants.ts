@@ -63,10 +63,22 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
     "seen?.isPublished === false",
   ],
   [
-    "any hybrid key is published",
+    "any hybrid key is remembered",
     "a hybrid key that the list does not have",
-    "return hybridFingerprint === null || listed.hybridFingerprint === hybridFingerprint;",
+    "return listed.hybridFingerprint === hybridFingerprint;",
     "return true;",
+  ],
+  [
+    "no hybrid key is remembered",
+    "a hybrid key that the list has by now",
+    "return listed.hybridFingerprint === hybridFingerprint;",
+    "return false;",
+  ],
+  [
+    "a hybrid key that the list does not have hides the key next to it",
+    "a hybrid key that the list does not have",
+    "(key.isPublished || listed.length > 0) &&",
+    "(key.isPublished || listed.some((one) => hasHybridOf(key, one))) &&",
   ],
   ["the log is not asked", "a key above the newest of the key log", 'if (log === "none") return true;', "return true;"],
   [

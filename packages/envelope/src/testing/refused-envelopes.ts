@@ -1,5 +1,5 @@
 import { base64nopad } from "@scure/base";
-import { decodeBase64, decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
+import { decodeBase64, decodeBase64Url, encodeBase64Url, hashVersionSeed } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import { hybridVectorKeys } from "../../../wire/src/testing/vector-keys.ts";
@@ -10,7 +10,7 @@ import { hybridIdentityOf } from "../recipient.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { hashOf } from "../text.ts";
 import { changedEnvelopes } from "./changed-envelopes.ts";
-import { council, type Draft, type EnvelopeMaker, toFormKey, toVector } from "./envelope-maker.ts";
+import { council, type Draft, type EnvelopeMaker, formId, toFormKey, toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import { createList, headOf, steps } from "./list-maker.ts";
 import { curveIdentityOf, findPersonalKey, idOf, otherOrganizationId, type Person, toMember } from "./people.ts";
@@ -367,7 +367,14 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
   const isLater = { list: { number: 7, hash: await hashOf("the seventh") } };
   const [key] = head.keys;
   if (key === undefined) throw new Error("It has one");
-  const leftOut = withKeys([key, { ...key, version: 2, fingerprint: toFormKey(2, "first").fingerprint }]);
+  const two = toFormKey(2, "first");
+  const leftOut = withKeys([key, { ...key, version: 2, fingerprint: two.fingerprint }]);
+  const seedHash = await hashVersionSeed(two.seed, { formId, version: 2 });
+  const publishedTwo = { version: 2, fingerprint: two.fingerprint };
+  const unpublishedBelow = withKeys([
+    { ...key, isPublished: false },
+    { ...key, ...publishedTwo, seedHash },
+  ]);
   const ofManager = { by: "manager", readersBy: "owner" } as const;
   const seventh = { revision: 7, previous: await hashOf("the sixth") };
   const returned = await createList(steps.returned);
@@ -446,6 +453,34 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
       { keyLog: [] },
     ],
     ["a key version was left out", "key_missing", { content: second }, leftOut],
+    [
+      "a key that was not published was left out, below one that was",
+      "key_missing",
+      { content: { ...second, keys: [two] } },
+      unpublishedBelow,
+      { published: [publishedTwo] },
+    ],
+    [
+      "a key that was not published, and is by now, was left out",
+      "key_missing",
+      { content: second },
+      { ...leftOut, keys: leftOut.keys.map((one) => ({ ...one, isPublished: one.version === 1 })) },
+      { published: [{ version: 1, fingerprint: key.fingerprint }, publishedTwo] },
+    ],
+    [
+      "another key that is not published in the place of one that was not, below one that was",
+      "key_missing",
+      { content: { ...second, keys: [toFormKey(1, "second"), two] } },
+      unpublishedBelow,
+      { published: [publishedTwo] },
+    ],
+    [
+      "another seed of a key that was not published, below one that was",
+      "key_missing",
+      { content: { ...second, keys: [{ ...toFormKey(1, "small"), seed: two.seed }, two] } },
+      unpublishedBelow,
+      { published: [publishedTwo] },
+    ],
     ["a key was replaced", "key_missing", { content: { ...second, keys: [toFormKey(1, "second")] } }, head],
     [
       "a seed was replaced",

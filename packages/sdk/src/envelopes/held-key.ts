@@ -38,14 +38,25 @@ export function isHeld({ fingerprint, hybridFingerprint, replyKey }: LoggedKey, 
 
 /**
  * Keys of these envelopes by which a person may say that something is the form's: without those of a writer whose right has ended that nobody has compared
- * since, and without those that are not published for this device.
+ * since, and without those that are not published for this device. A hybrid key counts that is published as well.
  */
 export function findHeldKeys(
-  envelopes: readonly Pick<OpenedEnvelope, "keys" | "isDoubtful" | "unproved">[],
+  envelopes: readonly Pick<OpenedEnvelope, "head" | "keys" | "isDoubtful" | "unproved">[],
 ): readonly OpeningKey[] {
-  return envelopes.flatMap(({ keys, isDoubtful, unproved = [] }) =>
-    isDoubtful ? [] : keys.filter(({ keyVersion = 0 }) => !unproved.includes(keyVersion)),
+  return envelopes.flatMap(({ head, keys, isDoubtful, unproved = [] }) =>
+    isDoubtful
+      ? []
+      : keys.filter(({ keyVersion = 0 }) => !unproved.includes(keyVersion)).map((key) => withoutUnseen(key, head)),
   );
+}
+
+/** Without a hybrid key that is next to the form's and that nobody has published. */
+function withoutUnseen(key: OpeningKey, { keys }: EnvelopeHead): OpeningKey {
+  const { hybrid, ...rest } = key;
+  const isSeen = keys.some(
+    ({ version, hybridFingerprint }) => version === key.keyVersion && hybridFingerprint === hybrid?.fingerprint,
+  );
+  return hybrid === undefined || isSeen ? key : rest;
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   continueKeyLog,
   createListEntry,
+  findCarriedKeys,
   importSigningKey,
   type OpenedEnvelope,
   openEnvelope,
@@ -109,7 +110,7 @@ export function sealFormEnvelope(
       });
     const opened = previous && (await openAgain(previous));
     const held = new Set(opened?.content.keys.map(({ version }) => version));
-    const lostKeys = lost === undefined ? [] : (await openAgain(lost)).content.keys;
+    const lostKeys = lost === undefined ? [] : findCarriedKeys(await openAgain(lost));
     return sealEnvelope({
       ...parts,
       list: known,
