@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -188,8 +189,10 @@ func Open(file []byte, identity age.Identity, expected Expected) (*Opened, error
 	if !isSignature || !parseLine(lines[0], &content) || !content.isWellFormed() {
 		return nil, Malformed
 	}
+	isBeyond := expected.isBeyond(expected.FirstVersion)
+	expected.Others = slices.DeleteFunc(slices.Clone(expected.Others), func(other OtherHead) bool { return expected.isBeyond(other.FirstVersion) })
 	head := content.head(hashOf(file), expected)
-	if err := content.check(lines[0], signature, stanzas, head, expected); err != nil {
+	if err := content.check(lines[0], signature, stanzas, head, expected, isBeyond); err != nil {
 		return nil, err
 	}
 	opened := &Opened{Content: content, Head: head, Outdated: content.outdated(expected.List), IsByOwner: content.isOwners(expected.List)}
@@ -289,7 +292,7 @@ func (key FormKey) isWellFormed() bool {
 	return !hasHybrid || isHash(*key.HybridFingerprint) && key.HybridPrivateKey.Kty == "AKP" && key.HybridPrivateKey.Alg == "MLKEM768-X25519"
 }
 
-func (content Content) check(line, signature []byte, stanzas int, head EnvelopeHead, expected Expected) error {
+func (content Content) check(line, signature []byte, stanzas int, head EnvelopeHead, expected Expected, isBeyond bool) error {
 	list := expected.List
 	if content.OrganizationID != list.OrganizationID || content.FormID != expected.FormID || content.FirstVersion != expected.FirstVersion {
 		return OtherForm
@@ -321,6 +324,9 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 	if stanzas != len(content.Readers) || !content.hasReadersOf(members) {
 		return WrongReaders
 	}
+	if isBeyond {
+		return NotAllowed
+	}
 	if err := content.continues(head, expected, isByOwner); err != nil {
 		return err
 	}
@@ -344,6 +350,29 @@ func (expected Expected) seenRevision() int64 {
 		return 0
 	}
 	return expected.Newest.Revision
+}
+
+// isBeyond says whether the envelope that begins with this version was begun ahead of its time: no version that the service lists, or that was seen as published,
+// has reached it. It is no part of the form. Where the list is not known, or empty, nobody can tell.
+func (expected Expected) isBeyond(firstVersion int64) bool {
+	if len(expected.Published) == 0 {
+		return false
+	}
+	newest := slices.Max(slices.Collect(maps.Keys(expected.Published)))
+	note := func(keys []SeenKey) {
+		for _, key := range keys {
+			if key.IsPublished {
+				newest = max(newest, key.Version)
+			}
+		}
+	}
+	for _, other := range expected.Others {
+		note(other.Keys)
+	}
+	if expected.Newest != nil {
+		note(expected.Newest.Keys)
+	}
+	return firstVersion > newest
 }
 
 // isBegun says whether an envelope of which nothing was seen is above all that was: somebody has begun it since. Of a form that was not seen, any but the lowest.

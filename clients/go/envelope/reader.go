@@ -102,7 +102,8 @@ type RefusedEnvelope struct {
 type OpenedForm struct {
 	Envelopes []OpenedEnvelope
 	// ForReading are those of the refused ones whose keys are among Keys: they name an entry of a key log that the service does not show, lack a key that was
-	// seen as published, come after one that could not be used, or are above an envelope that was refused, and are not an owner's. They are not remembered.
+	// seen as published, come after one that could not be used, or are above an envelope that was refused, and are not an owner's. And those of envelopes that
+	// no published version has reached, which are no part of the form, and not among Refused. They are not remembered.
 	ForReading []OpenedEnvelope
 	Refused    []RefusedEnvelope
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
@@ -324,8 +325,9 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 		return nil, err
 	}
 	opened := &OpenedForm{List: list, published: published, isForgotten: known.IsForgotten}
+	isBeyond := Expected{Published: published, Others: othersOf(0, known.Heads, nil)}.isBeyond
 	for _, head := range known.Heads {
-		if shown[head.FirstVersion] == 0 && !known.IsRemoved {
+		if shown[head.FirstVersion] == 0 && !known.IsRemoved && !isBeyond(head.FirstVersion) {
 			opened.Refused = append(opened.Refused, RefusedEnvelope{head.FirstVersion, HiddenEnvelope})
 		}
 	}
@@ -335,7 +337,9 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 			if envelope != nil {
 				opened.ForReading = append(opened.ForReading, *envelope)
 			}
-			opened.Refused = append(opened.Refused, RefusedEnvelope{firstVersion, err})
+			if !isBeyond(firstVersion) { // it is no part of the form
+				opened.Refused = append(opened.Refused, RefusedEnvelope{firstVersion, err})
+			}
 		} else if err != nil {
 			return nil, err
 		} else {
@@ -462,7 +466,11 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	isOfFormer := func(one *Opened) bool {
 		return one.IsByFormer && !isFirstSight && !hasKeys(seenBefore(known, before), one.Head)
 	}
-	if reason := err; reason == KeyMissing || reason == NotAllowed && expected.IsAboveRefused {
+	isBeyond := expected.isBeyond(firstVersion)
+	if reason := err; reason == KeyMissing || reason == NotAllowed && (expected.IsAboveRefused || isBeyond) {
+		if isBeyond {
+			expected.Published = nil
+		}
 		// The keys that are there open submissions: nobody is shut out of reading by what another writer has left out, or by an envelope below.
 		if expected.Newest != nil {
 			newest := *expected.Newest

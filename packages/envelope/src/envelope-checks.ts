@@ -145,6 +145,27 @@ export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | un
   check(keyLog === null || known === undefined || known.contains(keyLog), "unknown_key_log");
 }
 
+/**
+ * Whether an envelope was begun ahead of its time: no version that the service lists, or that was seen as published, has reached its first one. It is no part of
+ * the form: anyone who writes could have begun it, for whoever read then. Where the list is not known, or empty, nobody can tell.
+ */
+export function isBeyond(
+  { firstVersion }: Pick<EnvelopeHead, "firstVersion">,
+  published: readonly PublishedKey[] | undefined,
+  { newest, others = [] }: SeenForm,
+): boolean {
+  if (published === undefined || published.length === 0) return false;
+  const seen = [...others, ...(newest ? [newest] : [])].flatMap(({ keys }) => keys);
+  const known = [...published, ...seen.filter(({ isPublished }) => isPublished)];
+  return known.every(({ version }) => version < firstVersion);
+}
+
+/** What was seen of a form, without other envelopes that were begun ahead of their time. */
+export function toCounted(form: SeenForm, published: readonly PublishedKey[] | undefined): SeenForm {
+  const { others, ...rest } = form;
+  return { ...rest, ...(others && { others: others.filter((one) => !isBeyond(one, published, form)) }) };
+}
+
 /** The part of the form head with which an envelope is compared. */
 export function findBefore({ newest, others = [] }: SeenForm): EnvelopeHead | undefined {
   return newest ?? findLast(others);

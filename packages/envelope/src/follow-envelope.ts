@@ -1,6 +1,13 @@
 import type { FormId } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
-import type { EnvelopeHead, OtherHead, PublishedKey, SeenForm, SeenKey } from "./envelope-checks.ts";
+import {
+  type EnvelopeHead,
+  isBeyond,
+  type OtherHead,
+  type PublishedKey,
+  type SeenForm,
+  type SeenKey,
+} from "./envelope-checks.ts";
 import { findAhead, findCountingLog, settlePublished } from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead } from "./seen-heads.ts";
@@ -72,9 +79,10 @@ export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
   readonly envelopes: readonly FollowedEnvelope<Seen>[];
   /**
    * Refused revisions that open and name an entry of a key log which the server does not show, come after a gap, lack a published key, or are above an
-   * envelope that is refused. They are good for reading only.
+   * envelope that is refused; and those of envelopes that were begun ahead of their time. They are good for reading only.
    */
   readonly forReading: readonly FollowedEnvelope<Seen>[];
+  /** Without envelopes that were begun ahead of their time, which are no part of the form. */
   readonly refused: readonly RefusedEnvelope[];
   /** The form's public keys as they were before; `undefined` where they may not be read. */
   readonly published: readonly PublishedKey[] | undefined;
@@ -82,7 +90,7 @@ export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
 
 /**
  * Opens the envelopes of a form that the server shows, which are called by their lowest versions. Those that were seen before and are not among them
- * are refused as hidden. Nothing of a refused one may be used.
+ * are refused as hidden. Nothing of a refused one may be used. One that no published version has reached is good for reading, and is not remembered.
  */
 export async function followEnvelopes<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
@@ -90,12 +98,13 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   shown: readonly number[],
 ): Promise<FollowedEnvelopes<Seen>> {
   const { heads: known, isRemoved, isForgotten = false } = await source.heads.findEnvelopes(formId);
-  const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion);
+  const published = await source.fetchPublished(formId);
+  const isAhead = (firstVersion: number) => isBeyond({ firstVersion }, published, { others: known });
+  const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion).filter((one) => !isAhead(one));
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
   const envelopes: FollowedEnvelope<Seen>[] = [];
   const forReading: FollowedEnvelope<Seen>[] = [];
-  const published = await source.fetchPublished(formId);
   // Upwards, whatever the server's order: who may begin one is known from those before it.
   for (const firstVersion of shown.toSorted((one, other) => one - other)) {
     // A doubtful one is not remembered, so nothing says who may begin the next.
@@ -109,7 +118,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
     });
     if ("reason" in opened) {
       const { forReading: _, ...one } = opened;
-      refused.push(one);
+      if (!isAhead(firstVersion)) refused.push(one);
       if (opened.forReading) forReading.push(opened.forReading);
     } else envelopes.push(opened);
   }
@@ -203,11 +212,12 @@ async function followRevision<Seen extends SeenEnvelope>(
   const { heads } = source;
   const { remembered, before, newest } = await findNewest(source, formId, firstVersion, stored);
   const others = findOthers(firstVersion, remembered, known);
-  const open = (from: EnvelopeHead | undefined, form: SeenForm = aside) =>
+  const open = (from: EnvelopeHead | undefined, form: SeenForm & Pick<EnvelopeRequest, "published"> = aside) =>
     openRevision(source, {
       ...{ file, revision, formId, firstVersion, published, others },
       ...{ ...form, ...(from && { newest: from }) },
     });
+  const isAhead = isBeyond({ firstVersion }, published, { others: remembered });
   const over = passed && (await open(passed));
   const isOver = over !== undefined && !(over instanceof RefusalError);
   const seen = isOver ? over : await open(newest);
@@ -221,8 +231,8 @@ async function followRevision<Seen extends SeenEnvelope>(
     const { reason } = seen;
     // The keys that are there open submissions: nobody is shut out of reading by what another writer has left out, or by an envelope below.
     const lacking = newest && { ...newest, keys: [] };
-    const mayRead = reason === "key_missing" || (reason === "not_allowed" && aside.isAboveRefused);
-    const rest = mayRead ? await open(lacking, { isForgotten: true }) : seen;
+    const mayRead = reason === "key_missing" || (reason === "not_allowed" && (aside.isAboveRefused || isAhead));
+    const rest = mayRead ? await open(lacking, { isForgotten: true, ...(isAhead && { published: undefined }) }) : seen;
     const isRead = !(rest instanceof RefusalError || isOfFormer(rest));
     const forReading = isRead && { forReading: { ...rest, firstVersion, file } };
     return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading };

@@ -12,10 +12,12 @@ import {
   type EnvelopeHead,
   findPublished,
   findWriter,
+  isBeyond,
   isOwners,
   type KnownKeyLog,
   type PublishedKey,
   type SeenForm,
+  toCounted,
   toHead,
 } from "./envelope-checks.ts";
 import {
@@ -89,8 +91,9 @@ async function open(
   decrypt: Decrypt,
   file: Bytes,
   identity: string,
-  { formId, firstVersion, revision, list, keyLog, published, ...form }: ExpectedEnvelope,
+  { formId, firstVersion, revision, list, keyLog, published, ...seen }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
+  const form = toCounted(seen, published);
   const { content, line, signature, stanzas } = await decryptEnvelope(file, identity, decrypt);
   check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
   check(content.organizationId === list.organizationId, "other_form");
@@ -102,6 +105,7 @@ async function open(
   checkRight(content, writer, isByOwner);
   checkCritical(content);
   await checkReaders(content, members, stanzas);
+  check(!isBeyond(content, published, seen), "not_allowed");
   const readers = findIntroducers(content, { list, isByOwner }, form);
   const head = await toHead(content, await hashOf(file), readers, findPublished(published, form.newest));
   checkContinues({ content, seen: head, list, isByOwner, published }, form);

@@ -1,5 +1,5 @@
 import type { FormId } from "@sealpost/wire";
-import type { EnvelopeHead } from "../envelope-checks.ts";
+import { type EnvelopeHead, isBeyond } from "../envelope-checks.ts";
 import { type EnvelopeRequest, followEnvelopes } from "../follow-envelope.ts";
 import { findUnknownReaders } from "../introduced.ts";
 import type { VerifiedList } from "../list.ts";
@@ -41,6 +41,8 @@ export interface FollowCase {
   readonly shown: number;
   /** Another envelope below: how it opens. Managers begin none above one that does not. */
   readonly below?: PlayedRevision;
+  /** Versions that the service lists; absent: they may not be read. */
+  readonly listed?: readonly number[];
   /** The form was not seen (`nothing`), was put aside by a person, or was taken back to key files here. */
   readonly seen?: "nothing" | "put aside" | "removed";
   readonly isHidden?: true;
@@ -213,6 +215,22 @@ export const followCases: readonly FollowCase[] = [
     outcome: { reason: "key_missing", forReading: 3, tried: [3] },
   },
   {
+    name: "an envelope that no published version has reached",
+    below: {},
+    listed: [1],
+    revisions: { 1: {} },
+    shown: 1,
+    outcome: { forReading: 1, tried: [1] },
+  },
+  {
+    name: "an envelope that a published version has reached",
+    below: {},
+    listed: [1, 33],
+    revisions: { 1: {} },
+    shown: 1,
+    outcome: { remembered: 1, tried: [1] },
+  },
+  {
     name: "what was put aside lacks a published key",
     seen: "put aside",
     revisions: { 3: { lacks: true } },
@@ -299,7 +317,7 @@ function createStore(): HeadStore {
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function tryFollowing(
   { followEnvelopes }: Following,
-  { revisions, shown, seen, below, isHidden, isWary }: FollowCase,
+  { revisions, shown, listed, seen, below, isHidden, isWary }: FollowCase,
 ): Promise<FollowCase["outcome"]> {
   const heads = createSeenHeads(createStore());
   const own = below === undefined ? 1 : 33;
@@ -315,13 +333,15 @@ export async function tryFollowing(
     async fetchEnvelope(_form: FormId, firstVersion: number, revision = firstVersion === own ? shown : 1) {
       return (firstVersion === own ? revisions[revision] : below) && { file: new Uint8Array(1), revision };
     },
-    fetchPublished: async () => undefined,
+    fetchPublished: async () => listed?.map(keyOf).map(({ version, fingerprint }) => ({ version, fingerprint })),
     fetchKeyLog: async () => undefined,
-    async openEnvelope({ firstVersion, revision, newest, isForgotten, isAboveRefused }: EnvelopeRequest) {
+    async openEnvelope(request: EnvelopeRequest) {
+      const { firstVersion, revision, newest, isForgotten, isAboveRefused } = request;
       if (firstVersion === own) tried.add(revision);
       const played = (firstVersion === own ? revisions[revision] : below) ?? {};
       const { refused, lacks, signer, by } = played;
       if (refused !== undefined) return new RefusalError(refused);
+      if (isBeyond({ firstVersion }, request.published, request)) return new RefusalError("not_allowed");
       if (signer !== undefined && newest && !newest.readers.some(({ id }) => id === signer))
         return new RefusalError("not_allowed");
       if (isAboveRefused && by !== "owner") return new RefusalError("not_allowed");

@@ -121,8 +121,26 @@ export const followMutants = [
     [
       "what is above a refused one opens nothing",
       "above one that is refused",
-      ' || (reason === "not_allowed" && aside.isAboveRefused)',
-      "",
+      "(aside.isAboveRefused || isAhead)",
+      "isAhead",
+    ],
+    [
+      "what was begun ahead of its time opens nothing",
+      "an envelope that no published version has reached",
+      "(aside.isAboveRefused || isAhead)",
+      "aside.isAboveRefused",
+    ],
+    [
+      "what was begun ahead of its time is refused",
+      "an envelope that no published version has reached",
+      "if (!isAhead(firstVersion)) refused.push(one);",
+      "refused.push(one);",
+    ],
+    [
+      "what was begun is ahead of its time whatever is published",
+      "an envelope that a published version has reached",
+      "isBeyond({ firstVersion }, published, { others: remembered })",
+      "true",
     ],
     [
       "what is above a refused one is remembered",

@@ -946,6 +946,42 @@ export const envelopeMutants = [
       "",
     ],
     [
+      "envelopes are begun ahead of their time",
+      "envelope: another one of the form that no published version has reached, by an owner",
+      "if (published === undefined || published.length === 0) return false;",
+      "if (published !== undefined || others.length >= 0) return false;",
+    ],
+    [
+      "envelopes are begun one version ahead",
+      "envelope: the next one of the form before its first version is published, by an owner",
+      "version < firstVersion);",
+      "version < firstVersion - 1);",
+    ],
+    [
+      "what was begun ahead of its time counts for others",
+      "envelope: another one of the form, by a manager who does not read the last one, below one that no published version has reached",
+      "others.filter((one) => !isBeyond(one, published, form))",
+      "others",
+    ],
+    [
+      "what was seen as published is ahead of its time",
+      "envelope: one that was seen, of which the service denies all keys",
+      "...seen.filter(({ isPublished }) => isPublished)];",
+      "];",
+    ],
+    [
+      "where no key is listed every envelope is ahead of its time",
+      "envelope: another one of the form, where the service lists no key",
+      "if (published === undefined || published.length === 0) return false;",
+      "if (published === undefined) return false;",
+    ],
+    [
+      "where nobody has asked every envelope is ahead of its time",
+      "envelope: another one of the form, by an owner, and nobody has asked the service",
+      "if (published === undefined || published.length === 0) return false;",
+      "if (published === undefined) return firstVersion > 1;\n  if (published.length === 0) return false;",
+    ],
+    [
       "keys that were never published may be gone",
       "envelope: a key that was not published was left out, below one that was",
       'check(gone.every(mayGo), "key_missing");',

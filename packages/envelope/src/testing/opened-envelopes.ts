@@ -446,7 +446,7 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
   const earlier = await opened(
     "envelope: an earlier one of the form, with readers in the same name",
     { by: "manager", readersBy: "owner" },
-    { others: [{ ...head, firstVersion: 33, readers: head.readers.filter(({ id }) => id !== manager) }] },
+    { others: [{ ...at33(head), readers: head.readers.filter(({ id }) => id !== manager) }] },
   );
   const byAsked = await opened(
     "envelope: readers in the name of a manager who is to be confirmed, by themself",
@@ -501,7 +501,7 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
       await opened(
         "envelope: an earlier one of the form, by a manager who does not read the last one",
         { by: "manager" },
-        { others: [{ ...head, firstVersion: 33, readers: head.readers.filter(({ id }) => id !== manager) }] },
+        { others: [{ ...at33(head), readers: head.readers.filter(({ id }) => id !== manager) }] },
       ),
     ),
     unproven(
@@ -552,7 +552,7 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
     ),
     unproven(
       await opened("envelope: an earlier one of the form, with readers in another name", byManager, {
-        others: [{ ...head, firstVersion: 33 }],
+        others: [at33(head)],
       }),
     ),
     await opened(
@@ -576,6 +576,11 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
   const nextButOne = { firstVersion: 65, keys: [toFormKey(65, "small")] };
   const ofNext = { firstVersion: 33 };
   const second = { revision: 2, previous: head.hash };
+  const { head: of33 = head } = await opened(
+    "envelope: another one of the form, seen before",
+    { content: next },
+    ofNext,
+  );
   return [
     await opened(
       "envelope: another one of the form, by an owner who does not read it",
@@ -655,12 +660,48 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
         [{ version: 34, fingerprint: toFormKey(34, "first").fingerprint }],
       ),
     ),
+    unasked(
+      await opened(
+        "envelope: another one of the form, by an owner, and nobody has asked the service",
+        { content: next },
+        { ...ofNext, others: [head] },
+      ),
+      [],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: another one of the form, where the service lists no key",
+        { content: next },
+        { ...ofNext, others: [head] },
+      ),
+      [],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: one that was seen, of which the service denies all keys",
+        { content: { ...next, ...second } },
+        { ...ofNext, revision: 2, newest: { ...head, firstVersion: 33, keys: of33.keys } },
+      ),
+      [33],
+      [{ version: 1, fingerprint: toFormKey(1, "small").fingerprint }],
+      [],
+    ),
+    publishedIn(
+      await opened(
+        "envelope: another one of the form below one that was seen, where the service denies the keys of both",
+        { content: next },
+        { ...ofNext, others: [{ ...head, firstVersion: 65, keys: head.keys.map((key) => ({ ...key, version: 65 })) }] },
+      ),
+      [],
+      [{ version: 1, fingerprint: toFormKey(1, "small").fingerprint }],
+      [],
+    ),
     keptFrom(
       head,
       await opened(
         "envelope: another one of the form, by a manager who reads the last one alone",
         { by: "manager", content: nextButOne },
-        { firstVersion: 65, others: [{ ...head, firstVersion: 33 }, without("manager")] },
+        { firstVersion: 65, others: [at33(head), without("manager")] },
       ),
     ),
     await opened(
@@ -676,14 +717,19 @@ async function ofSeenForms(head: EnvelopeHead, opened: MakeOpened): Promise<read
     await opened(
       "envelope: an earlier one of the form, of an older list",
       {},
-      { others: [{ ...head, ...later, firstVersion: 33, keyLog: later.list }] },
+      { others: [{ ...at33(head), ...later, keyLog: later.list }] },
     ),
     await opened(
       "envelope: an earlier one of the form, of an older key log, by a manager",
       { by: "manager" },
-      { others: [{ ...head, firstVersion: 33, keyLog: later.list }] },
+      { others: [{ ...at33(head), keyLog: later.list }] },
     ),
   ];
+}
+
+/** As that of the envelope of version 33, whose key was seen as published. */
+function at33(head: EnvelopeHead): EnvelopeHead {
+  return { ...head, firstVersion: 33, keys: head.keys.map((key) => ({ ...key, version: 33 })) };
 }
 
 /** The hybrid keys that the service does not list are not remembered. */

@@ -581,7 +581,10 @@ async function ofSeenForms(
       "an earlier one of the form without a published key, by a manager",
       "key_missing",
       { by: "manager" },
-      { published: ofTwo, others: [{ ...head, firstVersion: 33 }] },
+      {
+        published: ofTwo,
+        others: [{ ...head, firstVersion: 33, keys: head.keys.map((key) => ({ ...key, version: 33 })) }],
+      },
     ],
     [
       "without a published key, of one that a manager has begun",
@@ -624,6 +627,39 @@ async function ofSeenForms(
       "not_allowed",
       { by: "manager", content: { firstVersion: 65, keys: [toFormKey(65, "small")] } },
       { firstVersion: 65, others: [head, { ...withoutManager, firstVersion: 33 }] },
+    ],
+    [
+      "another one of the form that no published version has reached, by an owner",
+      "not_allowed",
+      next(),
+      { published: ofTwo, others: [head] },
+    ],
+    [
+      "the next one of the form before its first version is published, by an owner",
+      "not_allowed",
+      next(),
+      { published: [{ version: 32, fingerprint: toFormKey(2, "first").fingerprint }], others: [head] },
+    ],
+    [
+      "one that no published version has reached, of a form of which nothing was seen, by an owner",
+      "not_allowed",
+      next(),
+      { published: ofTwo },
+    ],
+    [
+      "the next revision of one that no published version has reached, by an owner",
+      "not_allowed",
+      next({ revision: 2, previous: head.hash }),
+      { revision: 2, published: ofTwo, newest: { ...head, firstVersion: 33, keys: [] } },
+    ],
+    [
+      "another one of the form, by a manager who does not read the last one, below one that no published version has reached",
+      "not_allowed",
+      byManager,
+      {
+        published: [{ version: 33, fingerprint: toFormKey(33, "small").fingerprint }],
+        others: [withoutManager, { ...head, firstVersion: 65, keys: [] }],
+      },
     ],
     [
       "a later revision of another one of the form, by a manager who does not read it",
