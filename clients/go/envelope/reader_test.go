@@ -419,6 +419,55 @@ func TestAnEnvelopeAboveARefusedOneIsAnOwnersAlone(t *testing.T) {
 	}
 }
 
+func TestAnEnvelopeThatNoPublishedVersionHasReachedIsReadAndNoPartOfTheForm(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	fingerprint := world.first.Keys[0].Fingerprint
+	service.published = map[int64]PublishedKey{1: {Fingerprint: fingerprint}}
+	world.first.FirstVersion = 33
+	service.files[33] = createEnvelope(t, world.first, 1, world.people)
+	reader := world.reader(t, service, heads, world.headText())
+	form, err := reader.Open(ctx, formID)
+	if err != nil || len(form.Refused) > 0 || len(form.Envelopes) != 1 || len(form.ForReading) != 1 {
+		t.Fatal(form, err)
+	}
+	kept, err := find[formHeads](heads, formName(formID))
+	if err != nil || len(kept.Heads) != 1 {
+		t.Error(kept, err)
+	}
+	service.published[33] = PublishedKey{Fingerprint: fingerprint}
+	if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 || len(form.Envelopes) != 2 {
+		t.Error(form, err)
+	}
+}
+
+func TestAKeyThatWasSeenAheadOfItsTimeIsNotTheFormsInThatRevision(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	fingerprint := world.first.Keys[0].Fingerprint
+	service.published = map[int64]PublishedKey{1: {Fingerprint: fingerprint}}
+	service.files[1] = world.revise(t, 2, 2)
+	reader := world.reader(t, service, heads, world.headText())
+	for range 2 {
+		form, err := reader.Open(ctx, formID)
+		if err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		kept, err := find[formHeads](heads, formName(formID))
+		if err != nil || !kept.Heads[0].isPublished(1) || kept.Heads[0].isPublished(2) {
+			t.Error(kept, err)
+		}
+		service.published[2] = PublishedKey{Fingerprint: fingerprint}
+	}
+	// Every writer has left it out.
+	service.files[1] = world.revise(t, 3, 1)
+	if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+		t.Error(form, err)
+	}
+}
+
 func TestAnEarlierEnvelopeOfAWriterWhoHasLeftIsSeenForTheFirstTime(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	heads, _ := headFileOf(t)
