@@ -190,6 +190,7 @@ var mutants = []mutant{
 	{"keys that were never published must stay", "envelope.go", "return len(published) == 0 || key.IsAhead || isReplaced || newest.isAheadOfTime(key, published)", "return isReplaced"},
 	{"the service's list alone makes a key of somebody's the form's", "envelope.go", "seen.IsAhead && before.Revision == head.Revision, seen.IsPublished", "false, seen.IsPublished"},
 	{"nothing is ahead of its time", "envelope.go", "(wasAhead || opened.isAheadOfTime(key, published))", "wasAhead"},
+	{"a log that was given up counts", "reader.go", "newest.KeyLog, expected.Newest = nil, &newest", "expected.Newest = &newest"},
 	{"envelopes are begun ahead of their time", "envelope.go", "	if isBeyond {\n\t\treturn NotAllowed", "	if false {\n\t\treturn NotAllowed"},
 	{"envelopes are begun one version ahead", "envelope.go", "return firstVersion > newest\n", "return firstVersion > newest+1\n"},
 	{"what was begun ahead of its time counts for others", "envelope.go", "return expected.isBeyond(other.FirstVersion) }", "return false }"},

@@ -448,6 +448,11 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if passed != nil {
 		expected.Newest = passed
 	}
+	givenUp, err := find[[]string](reader.heads, givenUpName(formID))
+	if err != nil {
+		return nil, err
+	}
+	expected = expected.withoutLogs(givenUp)
 	seen, err := reader.openWith(file, expected)
 	if err == UnknownList {
 		// Its writer had a newer list than was fetched a moment ago.
@@ -459,6 +464,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	}
 	if err != nil && passed != nil {
 		expected.Newest = before
+		expected = expected.withoutLogs(givenUp)
 		seen, err = reader.openWith(file, expected)
 	}
 	// One that is seen for the first time has other versions than all that were seen.
@@ -512,6 +518,24 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return nil, errOvertaken
 	}
 	return opened, nil
+}
+
+// withoutLogs gives what a revision is compared with: a log of which somebody has said that it was given up is none.
+func (expected Expected) withoutLogs(givenUp []string) Expected {
+	isGivenUp := func(head EnvelopeHead) bool {
+		return head.KeyLog != nil && slices.Contains(givenUp, head.KeyLog.Hash)
+	}
+	if expected.Newest != nil && isGivenUp(*expected.Newest) {
+		newest := *expected.Newest
+		newest.KeyLog, expected.Newest = nil, &newest
+	}
+	expected.Others = slices.Clone(expected.Others)
+	for index, other := range expected.Others {
+		if isGivenUp(other.EnvelopeHead) {
+			expected.Others[index].KeyLog = nil
+		}
+	}
+	return expected
 }
 
 // isAboveRefused says whether an envelope with a lower first version was refused, or is hidden.

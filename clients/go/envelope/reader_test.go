@@ -419,6 +419,32 @@ func TestAnEnvelopeAboveARefusedOneIsAnOwnersAlone(t *testing.T) {
 	}
 }
 
+func TestALogThatWasGivenUpIsNoneForTheRevisionsAfterIt(t *testing.T) {
+	for _, isGivenUp := range []bool{false, true} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		reader := world.reader(t, service, heads, world.headText())
+		form, err := reader.Open(ctx, formID)
+		if err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		head := form.Envelopes[0].Head
+		head.KeyLog = &Head{1, hashOf([]byte("the first entry"))}
+		text, _ := json.Marshal(formHeads{Heads: []EnvelopeHead{head}})
+		put(t, heads, formName(formID), string(text))
+		if isGivenUp {
+			put(t, heads, givenUpName(formID), `["`+head.KeyLog.Hash+`"]`)
+		}
+		world.first.SignedBy = idOfRole(world.list, "manager")
+		service.files[1] = world.revise(t, 2, 1)
+		form, err = reader.Open(ctx, formID)
+		if reason := reasonOf(form, err); isGivenUp != (reason == nil) || !isGivenUp && reason != OldKeyLog {
+			t.Errorf("given up %t: %v", isGivenUp, reason)
+		}
+	}
+}
+
 func TestAnEnvelopeThatNoPublishedVersionHasReachedIsReadAndNoPartOfTheForm(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	heads, _ := headFileOf(t)

@@ -11,7 +11,7 @@ import {
 import { findAhead, findCountingLog, settlePublished } from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead } from "./seen-heads.ts";
-import { findNamedLog, type KeyLogToShow, type NamingRevision } from "./shown-key-log.ts";
+import { findNamedLog, type KeyLogToShow, type NamingRevision, withCurrentLog } from "./shown-key-log.ts";
 
 /** An envelope that was opened and checked. */
 export interface SeenEnvelope extends NamingRevision {
@@ -211,11 +211,13 @@ async function followRevision<Seen extends SeenEnvelope>(
 ): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | PassedRevision<Seen> | "overtaken"> {
   const { heads } = source;
   const { remembered, before, newest } = await findNewest(source, formId, firstVersion, stored);
-  const others = findOthers(firstVersion, remembered, known);
-  const open = (from: EnvelopeHead | undefined, form: SeenForm & Pick<EnvelopeRequest, "published"> = aside) =>
+  const others = await Promise.all(
+    findOthers(firstVersion, remembered, known).map((head) => withCurrentLog(heads, head)),
+  );
+  const open = async (from: EnvelopeHead | undefined, form: SeenForm & Pick<EnvelopeRequest, "published"> = aside) =>
     openRevision(source, {
       ...{ file, revision, formId, firstVersion, published, others },
-      ...{ ...form, ...(from && { newest: from }) },
+      ...{ ...form, ...(from && { newest: await withCurrentLog(heads, from) }) },
     });
   const isAhead = isBeyond({ firstVersion }, published, { others: remembered });
   const over = passed && (await open(passed));

@@ -216,7 +216,7 @@ export {
   type SeenList,
 } from "./seen-heads.ts";
 export { isSheetLine, type SheetKind } from "./sheet-lines.ts";
-export { findNamedLog } from "./shown-key-log.ts";
+export { findNamedLog, withCurrentLog } from "./shown-key-log.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";
 export { asFormName, findSignedName } from "./signed-form-name.ts";
 export { type ExpectedHead, signedHeadLengthMax, signHead, verifySignedHead } from "./signed-head.ts";

@@ -46,8 +46,13 @@ export async function findNamedLog(
   return left !== undefined && !hasKeyLogHead(log, left) ? "given_up" : "shown";
 }
 
+/** A head as revisions are compared with it: a log of which somebody has said here that it was given up is none. */
+export async function withCurrentLog<Head extends EnvelopeHead>(heads: SeenHeads, head: Head): Promise<Head> {
+  return (await findCurrent(heads, head.formId, head.keyLog)) === undefined ? { ...head, keyLog: null } : head;
+}
+
 /** Unless it is of a log that was given up. */
-async function findCurrent(heads: SeenHeads, formId: FormId, named: KeyLogHead | null | undefined) {
+async function findCurrent(heads: Pick<SeenHeads, "isGivenUp">, formId: FormId, named: KeyLogHead | null | undefined) {
   return !named || (await heads.isGivenUp(formId, named)) ? undefined : named;
 }
 

@@ -13,6 +13,7 @@ import {
   type PublishedKey,
   RefusalError,
   type SeenForm,
+  withCurrentLog,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { isReplaceable, mayFollow, type NotUsed } from "./bringable.ts";
@@ -56,7 +57,8 @@ export async function findBringable(
 ): Promise<Bringable | undefined> {
   const { api, heads } = client;
   const seen = (await heads.findEnvelopes(formId)).heads;
-  const remembered = findHead(seen, firstVersion);
+  const last = findHead(seen, firstVersion);
+  const remembered = last && (await withCurrentLog(heads, last));
   const stored = await api.findNewest(formId, firstVersion);
   const shown = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
   if (stored === undefined || shown === undefined || !mayFollow(stored, remembered)) return undefined;
@@ -67,7 +69,10 @@ export async function findBringable(
   const head = displaced.length > 0 ? undefined : remembered;
   const open = (fetched: FetchedEnvelope, seenOf: SeenForm) =>
     tryRevision(client, list, { ...fetched, formId, firstVersion, published, ...seenOf });
-  const form: SeenForm = { ...(head && { newest: head }), others: findOthers(firstVersion, seen) };
+  const form: SeenForm = {
+    ...(head && { newest: head }),
+    others: await Promise.all(findOthers(firstVersion, seen).map((one) => withCurrentLog(heads, one))),
+  };
   const opened = await open(shown, form);
   // An owner's, and what it asks of those who do not understand it is for an owner to take back.
   const isNewer = opened instanceof RefusalError && opened.reason === "unknown_extension";
@@ -109,8 +114,11 @@ export async function findBringable(
   const keys = [...(kept?.keys ?? []), ...older.keys];
   const missing = own.filter((one) => !hasKey(keys, one)).map(({ version }) => version);
   const from = kept ?? older;
-  // A manager's revision that was refused says of nobody that they may read.
-  const known = new Set((from.isByOwner ? from : older).readers.map(({ id }) => id)).add(list.own.id);
+  // A manager's revision that was refused says of nobody that they may read, nor with which key.
+  const hasRead = ({ id, fingerprint }: OpenedEnvelope["readers"][number]) =>
+    !older.outdated.includes(id) && older.readers.some((one) => one.id === id && one.fingerprint === fingerprint);
+  const reading = from.isByOwner ? from.readers : from.readers.filter(hasRead);
+  const known = new Set(reading.map(({ id }) => id)).add(list.own.id);
   const readerIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
   return { newest, older, ...(kept && { kept }), readerIds, missing };
 }
