@@ -11,7 +11,6 @@ import {
 import type { ListHead, VerifiedList } from "./list.ts";
 import { type Member, mayRead, mayWrite, type Unnamed } from "./member.ts";
 import { findTakenOut, isFormerOwner } from "./outdated.ts";
-import { findAhead } from "./planted-keys.ts";
 import { isRightKey } from "./private-keys.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { hashOf } from "./text.ts";
@@ -190,6 +189,8 @@ interface Revision {
   readonly isByOwner: boolean;
   /** The service's list, where it is known. */
   readonly published?: readonly PublishedKey[] | undefined;
+  /** Versions of keys of `newest` that every writer leaves out, of `findAhead`. */
+  readonly ahead?: readonly number[];
 }
 
 /** An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. */
@@ -257,7 +258,7 @@ export function isReader(
   return isThere && !findTakenOut(list, before.list.number, number).has(signedBy);
 }
 
-function checkRevision({ content, seen, published }: Revision, newest: EnvelopeHead, mayFollow: boolean): void {
+function checkRevision({ content, seen, published, ahead }: Revision, newest: EnvelopeHead, mayFollow: boolean): void {
   const steps = seen.revision - newest.revision;
   check(steps >= 0, "old_revision");
   if (steps === 0) check(seen.hash === newest.hash, "forked");
@@ -269,7 +270,7 @@ function checkRevision({ content, seen, published }: Revision, newest: EnvelopeH
     newest.keys.every((key) => !key.isPublished || seen.keys.some((other) => isSameKey(key, other))),
     "key_missing",
   );
-  checkUnpublished(seen, newest, published);
+  checkUnpublished({ seen, published, ahead }, newest);
 }
 
 /**
@@ -277,12 +278,10 @@ function checkRevision({ content, seen, published }: Revision, newest: EnvelopeH
  * not known, nobody can tell.
  */
 function checkUnpublished(
-  seen: EnvelopeHead,
+  { seen, published, ahead = [] }: Pick<Revision, "seen" | "published" | "ahead">,
   newest: EnvelopeHead,
-  published: readonly PublishedKey[] | undefined,
 ): void {
   if (published === undefined || published.length === 0) return;
-  const ahead = findAhead(newest, published);
   const mayGo = ({ version, isAhead }: SeenKey) =>
     isAhead === true ||
     ahead.includes(version) ||

@@ -30,6 +30,7 @@ import {
 import { findIntroducers, findUnknownReaders } from "./introduced.ts";
 import type { VerifiedList } from "./list.ts";
 import { findOutdated, isFormerWriter } from "./outdated.ts";
+import { findAhead } from "./planted-keys.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
@@ -108,7 +109,8 @@ async function open(
   check(!isBeyond(content, published, seen), "not_allowed");
   const readers = findIntroducers(content, { list, isByOwner }, form);
   const head = await toHead(content, await hashOf(file), readers, findPublished(published, form.newest));
-  checkContinues({ content, seen: head, list, isByOwner, published }, form);
+  const ahead = form.newest === undefined ? [] : findAhead(form.newest, published);
+  checkContinues({ content, seen: head, list, isByOwner, published, ahead }, form);
   await checkKeys(content);
   checkFirstSight({ seen: head, isByOwner }, form, published);
   // Anyone who hides a log, or makes an entry of one up, hides nothing else by it.

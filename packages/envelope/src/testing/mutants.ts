@@ -1021,7 +1021,7 @@ export const envelopeMutants = [
       "keys that were never published must stay where nobody has asked",
       "envelope: a key that was never published was left out, and nobody has asked the service",
       "if (published === undefined || published.length === 0) return;",
-      "published ??= [];",
+      "",
     ],
     [
       "every key counts as published",
