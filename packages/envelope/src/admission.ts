@@ -13,7 +13,6 @@ import {
   parseTerms,
   requireMayAdmit,
   requirePlace,
-  requireSameAdmitters,
   requireTerms,
   type VerifiedTerms,
 } from "./admission-terms.ts";

@@ -190,7 +190,7 @@ interface Revision {
   /** The service's list, where it is known. */
   readonly published?: readonly PublishedKey[] | undefined;
   /** Versions of keys of `newest` that every writer leaves out, of `findAhead`. */
-  readonly ahead?: readonly number[];
+  readonly ahead?: readonly number[] | undefined;
 }
 
 /** An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. */
