@@ -51,13 +51,13 @@ const as = (person: PlayedPerson, role: NewMember["role"]): Change => ({
 interface Backer {
   /** When they vouch. */
   readonly role: "owner" | "manager";
-  /** What owners make of them before the role is given, and after it. */
+  /** Roles that owners give them before the reader gets one, and after it. */
   readonly before: readonly ("owner" | "manager")[];
   readonly after: readonly ("owner" | "manager")[];
   readonly isEnough: boolean;
 }
 
-/** What the word of the one who vouches for the key is worth when the role is given, or right after it. */
+/** Worth of the word of the one who vouches for the key is worth when the role is given, or right after it. */
 const backers: Readonly<Record<string, Backer>> = {
   "a manager": { role: "manager", before: [], after: [], isEnough: false },
   "a manager who is an owner since": { role: "manager", before: ["owner"], after: [], isEnough: true },

@@ -92,7 +92,7 @@ for (const [what, entries] of Object.entries(changes))
       assert.deepEqual(
         again.map(({ member }) => member.id),
         [rae.id],
-        "they are shown again, as they are now",
+        "they are shown again",
       );
       await answerStanding(
         browser,
@@ -103,7 +103,7 @@ for (const [what, entries] of Object.entries(changes))
     });
 
 for (const [what, entries] of Object.entries(changes))
-  test(`nobody takes a word for somebody who ${what} since they were shown, whoever signs it`, async () => {
+  test(`nobody takes a word for somebody who ${what} since they were shown, be it signed by an owner`, async () => {
     const { server, write } = await setUp();
     const shown = server.list.length;
     for (const change of entries) await write(eve, change);

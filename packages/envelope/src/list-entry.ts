@@ -29,7 +29,7 @@ type Unadmitted<Name> =
 
 /**
  * An entry adds a member, or puts another in the place of the one with its id; or it is another change. `shown` of a `vouch` is the entry before where it is
- * `undefined`: for whoever asks nobody, or has just asked.
+ * `undefined`: for those who ask nobody, or has just asked.
  */
 export type Change =
   | { readonly change: "add" | "replace"; readonly admission?: UsedAdmission | null; readonly member: NewMember }

@@ -225,7 +225,7 @@ function isFounder(id: string, { keys }: Edges): boolean {
 }
 
 /**
- * Whether whoever signs has looked at what stays as it was, too, and vouches for it: who lets somebody in, and who makes them an owner by paper, since a
+ * Whether the signer has looked at what stays as it was, too, and vouches for it: who lets somebody in, and who makes them an owner by paper, since a
  * recovery key writes no `vouch` after it.
  */
 function isWhollyLookedAt(

@@ -30,7 +30,7 @@ export interface StandingRow extends Unvouched {
   readonly mayRemove: boolean;
   /** The number of the list's last entry when this was read. */
   readonly shown: number;
-  /** Of the member who is to get a role for which an owner's word is needed: the names of those who have vouched for the key so far. */
+  /** Names, for the member who is to get a role for which an owner's word is needed: of those who have vouched for the key so far. */
   readonly vouchedBy?: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export function giveRole(
   if (now === undefined || now.role === role) return undefined;
   const isHigh = !isUnderManagers({ role });
   if (isHigh && row === undefined) throw new TypeError("Nobody was asked about the key");
-  // What was shown is what is vouched for: somebody may have put another key in its place since.
+  // The word is for the key that was shown: somebody may have put another key in its place since.
   if (!isSame(now, row?.member ?? member) || (row !== undefined && !isAsShown(list, row)))
     throw new Explained(text.readers.left.roleOutdated(shownName(now)));
   const change: Change = { change: "replace", member: { ...now, role } };

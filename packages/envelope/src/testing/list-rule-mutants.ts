@@ -99,7 +99,7 @@ export const ruleMutants = mutantsOf("list-rules.ts", [
     "entry.members.some(",
   ],
   [
-    "whoever was vouched for may be another",
+    "those who are vouched for may be others",
     "an owner vouches for somebody who got other keys since they were shown",
     " && isAsShown(before, id, entry.shown)",
     "",
@@ -207,7 +207,7 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
     "one.entry",
   ],
   [
-    "a manager vouches for whoever has become an owner",
+    "a manager vouches for those who have become owners",
     "vouching: a reader of a manager becomes an owner",
     "Math.max(one.entry, two.entry)",
     "two.entry",
@@ -339,7 +339,7 @@ export const vouchingMutants = mutantsOf("vouching.ts", [
     "",
   ],
   [
-    "paper vouches for whoever it signs for",
+    "paper vouches for everybody it signs for",
     "vouching: a recovery key signs for an owner who is one",
     " && former.role !== member.role",
     "",

@@ -24,7 +24,7 @@ export class NoPlaceError extends Error {
   }
 }
 
-/** What to change: by one entry, or by two that are added together. */
+/** Changes of a list: by one entry, or by two that are added together. */
 export type Changes = Change | readonly [Change, Change];
 
 /**
