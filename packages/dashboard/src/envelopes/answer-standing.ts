@@ -142,7 +142,11 @@ export function toVouch(rows: readonly StandingRow[]): Change | undefined {
   const some = rows.slice(0, vouchedMax);
   if (some.length === 0) return undefined;
   const members = some.map(({ member }) => member.id).sort();
-  return { change: "vouch", members, shown: Math.min(...some.map(({ shown }) => shown)) };
+  return {
+    change: "vouch",
+    members,
+    shown: some.reduce((least, { shown }) => Math.min(least, shown), Number.POSITIVE_INFINITY),
+  };
 }
 
 /** Whether nobody has changed the member since they were shown. Otherwise they are shown again, as somebody about whom nothing was said. */
