@@ -174,8 +174,8 @@ test("signing out tells the browser to forget what it kept, and no other answer 
   checkHeaders(answer.headers, "sign-out", false, undefined);
   // A page that has deleted what has to go.
   const own = await service.signUp();
-  const told = { cookie: own.cookie, origin: new URL(service.url).origin, "sealpost-forgotten": "1" };
-  assert.equal((await ask("POST", "/api/auth/sign-out", told)).headers["clear-site-data"], '"cache"');
+  const forgotten = { cookie: own.cookie, origin: new URL(service.url).origin, "sealpost-forgotten": "1" };
+  assert.equal((await ask("POST", "/api/auth/sign-out", forgotten)).headers["clear-site-data"], '"cache"');
 });
 
 test("static files have the headers of every answer, and are kept by caches as long as their names say", async () => {

@@ -158,7 +158,12 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
 /** As the command line and programs have it. */
 export function openWriter(server: PlayedServer, { key }: PlayedPerson, heads: HeadStore): Promise<EnvelopeWriter> {
   const { former = [], ...own } = key;
-  return createEnvelopeWriter({ client: toClient(server), identity: formatPersonalKey(own), heads: oneKeyStore(heads), former });
+  return createEnvelopeWriter({
+    client: toClient(server),
+    identity: formatPersonalKey(own),
+    heads: oneKeyStore(heads),
+    former,
+  });
 }
 
 async function openCommandLine(server: PlayedServer, person: PlayedPerson, heads: HeadStore): Promise<Actor> {

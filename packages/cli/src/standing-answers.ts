@@ -45,7 +45,7 @@ async function describeRows(rows: readonly Unvouched[]): Promise<string> {
   return formatTable(["ID", "NAME", "ROLE", "SET BY THEM", "KEY"], cells);
 }
 
-/** By entries of the list where the role allows it; on this machine otherwise. The members are those of a list with this `head`: nobody vouches for whoever was changed since. */
+/** By entries of the list where the role allows it; on this machine otherwise. The members are those of a list with this `head`: nobody vouches for one who was changed since. */
 export async function vouch(
   context: Context,
   person: Person,

@@ -146,7 +146,7 @@ export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | un
 
 /**
  * Whether an envelope was begun ahead of its time: no version that the service lists, or that was seen as published, has reached its first one. It is no part of
- * the form: anyone who writes could have begun it, for whoever read then. Where the list is not known, or empty, nobody can tell.
+ * the form: anyone who writes could have begun it, for the readers of that time. Where the list is not known, or empty, nobody can tell.
  */
 export function isBeyond(
   { firstVersion }: Pick<EnvelopeHead, "firstVersion">,
@@ -159,7 +159,7 @@ export function isBeyond(
   return known.every(({ version }) => version < firstVersion);
 }
 
-/** What was seen of a form, without other envelopes that were begun ahead of their time. */
+/** The form as it was seen, without other envelopes that were begun ahead of their time. */
 export function toCounted(form: SeenForm, published: readonly PublishedKey[] | undefined): SeenForm {
   const { others, ...rest } = form;
   return { ...rest, ...(others && { others: others.filter((one) => !isBeyond(one, published, form)) }) };

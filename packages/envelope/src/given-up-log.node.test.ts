@@ -9,7 +9,7 @@ import { FormDevice } from "./testing/form-device.ts";
 // Our own generator wrote this file from this type; JSON only widens the texts.
 const vectors = envelopesJson as unknown as readonly EnvelopeVector[];
 
-test("an owner who has given a key log up, and is none any more, is followed once a person has said that it was given up", async () => {
+test("an owner who has given a key log up, and has lost the role since, is followed once a person has said that it was given up", async () => {
   const name = "envelope: of no key log where there was one, by an owner, and then an owner becomes a reader";
   const vector = vectors.find((one) => one.name === name);
   assert.ok(vector?.newest?.keyLog);

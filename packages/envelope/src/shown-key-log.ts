@@ -46,7 +46,7 @@ export async function findNamedLog(
   return left !== undefined && !hasKeyLogHead(log, left) ? "given_up" : "shown";
 }
 
-/** A head as revisions are compared with it: a log of which somebody has said here that it was given up is none. */
+/** A head as revisions are compared with it: it has no log where somebody has said here that its log was given up. */
 export async function withCurrentLog<Head extends EnvelopeHead>(heads: SeenHeads, head: Head): Promise<Head> {
   return (await findCurrent(heads, head.formId, head.keyLog)) === undefined ? { ...head, keyLog: null } : head;
 }

@@ -72,7 +72,7 @@ interface Cuts {
   readonly all: Map<string, { ofOthers: number; ofFounder: number }>;
   /** The entries that gave them a role, ascending. */
   readonly roles: Map<string, GivenRole[]>;
-  /** What `findLastAbove` has found, by both ids. */
+  /** Results of `findLastAbove`, by both ids. */
   readonly lastAbove: Map<string, number>;
 }
 

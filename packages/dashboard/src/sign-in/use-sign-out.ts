@@ -47,7 +47,7 @@ async function forgetAll(): Promise<boolean> {
   }
 }
 
-/** What puts the heads back once the browser has deleted everything. Without the program for it, or where nothing can be kept, they go as well. */
+/** Reads the heads; the result puts them back once the browser has deleted everything. Without the program for it, or where nothing can be kept, they go as well. */
 async function takeHeads(): Promise<() => Promise<void>> {
   try {
     const heads = await import("../envelopes/head-store.ts");
