@@ -24,12 +24,6 @@ export const headMutants = [
       '  check(content.organizationId === organizationId, "other_organization");\n  return content.list;',
     ],
     [
-      "an id is compared with the one that a service names",
-      "head: under another id of the person",
-      "await verifyLine(headFormat, line, signature, signingKey);",
-      'check(content.signedBy === "acc_01jd8z0000e8m9a4v5c6d7e8f9", "not_signed");\n  await verifyLine(headFormat, line, signature, signingKey);',
-    ],
-    [
       "signatures are not checked",
       "head: by another member, in the name of this one",
       "await verifyLine(headFormat, line, signature, signingKey);",
@@ -87,4 +81,16 @@ export const headMutants = [
       'check(!end && more.length === 0, "malformed");',
     ],
   ]),
+  ...mutantsOf(
+    "signed-head.ts",
+    [
+      [
+        "an id is compared with the one that a service names",
+        "head: under another id of the person",
+        "await verifyLine(headFormat, line, signature, signingKey);",
+        'check(content.signedBy === "acc_01jd8z0000e8m9a4v5c6d7e8f9", "not_signed");\n  await verifyLine(headFormat, line, signature, signingKey);',
+      ],
+    ],
+    true,
+  ),
 ];

@@ -527,7 +527,7 @@ export const envelopeMutants = [
     ["any key versions are taken", "envelope: other key versions", " && content.firstVersion === firstVersion", ""],
     [
       "any number is taken",
-      "envelope: of a revision far ahead, kept as the second",
+      "envelope: of revision 2, kept as the first",
       'check(content.revision === revision, "wrong_revision");',
       "",
     ],
@@ -558,8 +558,8 @@ export const envelopeMutants = [
     [
       "numbers are looked at after the list",
       "envelope: of another number, and of a newer list",
-      '  check(content.revision === revision, "wrong_revision");\n  const { members, writer } = findWriter(content, list);\n',
-      '  const { members, writer } = findWriter(content, list);\n  check(content.revision === revision, "wrong_revision");\n',
+      '  check(content.revision === revision, "wrong_revision");\n  checkNumber(content, form);\n  const { members, writer } = findWriter(content, list);\n',
+      '  checkNumber(content, form);\n  const { members, writer } = findWriter(content, list);\n  check(content.revision === revision, "wrong_revision");\n',
     ],
     ["key logs are not looked at", "envelope: of another key log", "checkKeyLog(content, keyLog);", ""],
     [

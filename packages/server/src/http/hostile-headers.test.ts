@@ -28,6 +28,7 @@ const readByUs = [
   "if-match",
   "if-none-match",
   "origin",
+  "sealpost-forgotten",
   "sealpost-organization",
   "sec-fetch-site",
   "transfer-encoding",
