@@ -211,7 +211,9 @@ function readListHeads(page: Page): Promise<string[]> {
           names.onerror = () => reject(names.error);
           names.onsuccess = () => {
             opening.result.close();
-            resolve(names.result.map(String).filter((name) => name.startsWith("list ")));
+            // Each name begins with the key that has seen it.
+            const seen = names.result.map((name) => String(name).split(" ").slice(1).join(" "));
+            resolve(seen.filter((name) => name.startsWith("list ")));
           };
         };
       }),

@@ -41,7 +41,8 @@ describe("a list for reading", () => {
   /** A laptop that has joined these organizations by links; it is lost then. */
   async function leaveHeads(person: Person, founders: readonly Person[]): Promise<void> {
     const laptop = await open(person);
-    for (const founder of founders) await rememberHead(laptop, founder.account.id, (await findList(founder)).head);
+    for (const founder of founders)
+      await rememberHead(laptop, person, founder.account.id, (await findList(founder)).head);
     const left = founders.map(({ account: { id } }) =>
       laptop.waitForResponse((response) => response.url().endsWith(`/signed-heads/${id}`) && response.ok()),
     );

@@ -45,7 +45,7 @@ describe("a reader's lost devices", () => {
     await submit(service, form, { vote: "the oldest row" });
     // The device that has joined by a link; before there were signed heads, it left none.
     const laptop = await open();
-    await rememberHead(laptop, ada.account.id, (await findList(ada)).head);
+    await rememberHead(laptop, bo, ada.account.id, (await findList(ada)).head);
     await laptop.goto("/account/key");
     const left = laptop.waitForResponse((response) => /\/signed-heads\/acc_/.test(response.url()));
     await unlockWithSheet(laptop, bo.own.sheet);

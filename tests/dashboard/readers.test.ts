@@ -52,7 +52,7 @@ describe("readers of a form", () => {
   /** A browser of this person. `head`: what the link of an admission brings along. */
   async function open(person: Person, head?: ListHead, options?: BrowserContextOptions): Promise<Page> {
     const page = sent.record(await openBrowserOf(person, dashboard, options));
-    if (head !== undefined) await rememberHead(page, ada.account.id, head);
+    if (head !== undefined) await rememberHead(page, person, ada.account.id, head);
     return page;
   }
 

@@ -3,6 +3,7 @@ import {
   type Change,
   createListEntry,
   type ListHead,
+  ownerOf,
   RefusalError,
   type Role,
   sealEnvelope,
@@ -153,9 +154,14 @@ export async function openNewBrowserOf(
   return page;
 }
 
-/** Leaves the head of an organization's list in a browser, as the link of an admission does. */
-export function rememberHead(page: Page, organizationId: string, head: ListHead): Promise<void> {
-  return putHead(page, `list ${organizationId}`, head);
+/** Leaves the head of an organization's list in a browser of this person's, as the link of an admission does. */
+export async function rememberHead(
+  page: Page,
+  { own }: Pick<Person, "own">,
+  organizationId: string,
+  head: ListHead,
+): Promise<void> {
+  await putHead(page, `${await ownerOf(own.key.recipient)} list ${organizationId}`, head);
 }
 
 function putHead(page: Page, name: string, head: unknown): Promise<void> {

@@ -63,7 +63,8 @@ describe("another organization", () => {
     await switchTo(ada.account, ada.account.id);
     const page = await (isNew ? openNewBrowserOf : openBrowserOf)(ada, dashboard, options);
     page.setDefaultTimeout(20_000);
-    for (const person of [ada, mallory]) await rememberHead(page, person.account.id, (await findList(person)).head);
+    for (const person of [ada, mallory])
+      await rememberHead(page, ada, person.account.id, (await findList(person)).head);
     return page;
   }
 
