@@ -9,6 +9,7 @@ import {
 } from "typescript/unstable/ast/is";
 import { API } from "typescript/unstable/sync";
 import { tokenPattern } from "../../packages/pii/src/types.ts";
+import { beginning, endsAtMark, mark, sign } from "../../packages/sdk/src/csv-marks.ts";
 import { idPattern } from "../../packages/wire/src/ids.ts";
 
 /** A regular expression of the sources and where it stands: a path, with the line where there is one. */
@@ -36,6 +37,7 @@ const builtAtRunTime: Readonly<Record<string, readonly RegExp[]>> = {
   "packages/wire/src/ids.ts": [new RegExp(idPattern("submission"))],
   "packages/embed/src/find-invalid-option.ts": [new RegExp(idPattern("form"))],
   "packages/pii/src/types.ts": [tokenPattern],
+  "packages/sdk/src/csv-marks.ts": [beginning, endsAtMark, mark, sign],
   "packages/cli/src/session.ts": [/^[\w-]*_session=[^;]/, /^[\w-]*_second_factor=[^;]/],
   // That file's constants put in.
   "packages/server/src/authentication/api-key-value.ts": [/^sp_[0-9A-Za-z]{36}$/],

@@ -1,3 +1,4 @@
+import { beginning, endsAtMark, mark, sign } from "./csv-marks.ts";
 import { createColumns, type ExportColumns, type ExportRow, findColumns, restOf, toCell } from "./export-columns.ts";
 
 export { commonestNames, type ExportColumns, type ExportRow } from "./export-columns.ts";
@@ -64,18 +65,6 @@ function guardCells(cells: readonly string[]): readonly string[] {
     return beginsWithSign.test(guarded) && endsAtMark.test(cells[index - 1] ?? "") ? `'${guarded}` : guarded;
   });
 }
-
-/** Where a program may begin another cell, whatever we write between ours: Excel splits at a mark of the computer's language, Arabic ones too. */
-const marks = ",;،؛|\\t\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029";
-/** Characters that programs take away from the beginning of a cell. */
-const blanks = `[\\s\\p{Cc}\\p{Cf}"]*`;
-const mark = new RegExp(`[${marks}]`, "gu");
-const signs = "[=+\\-@＝＋－＠]";
-/** Looks back from each sign, so that a run of blanks is read once. */
-const sign = new RegExp(`${signs}(?<=(?<lead>(?:^|[${marks}])${blanks})${signs})`, "gu");
-const endsAtMark = new RegExp(`$(?<=[${marks}\\r\\n]${blanks})`, "u");
-
-const beginning = new RegExp(`^[^"${marks}]*$`, "u");
 
 /** Guards what begins a formula after a mark or a line break, or after quotation marks at the beginning. */
 function guardParts(cell: string): string {

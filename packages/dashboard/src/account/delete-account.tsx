@@ -42,7 +42,7 @@ export function DeleteAccountSection() {
 
 function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const { user } = useSession();
-  const checkSession = useSessionCheck("leaving", forgetAllKeys);
+  const checkSession = useSessionCheck("leaving", async () => void (await forgetAllKeys()));
   const fields = useFields({
     initial: { confirmation: "" },
     passing: "confirmation",
