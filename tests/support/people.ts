@@ -123,9 +123,9 @@ export async function makeSealedForm(
   return founder.client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
 }
 
-/** A browser of this person, in which nobody else is signed in, and which has sealed something for the organization before. */
+/** A browser of this person, in which nobody else is signed in, and which has sealed something for the organization before with the person's key. */
 export async function openBrowserOf(
-  person: Pick<Person, "account">,
+  person: Pick<Person, "account"> & Partial<Pick<Person, "own">>,
   dashboard: Dashboard,
   options?: BrowserContextOptions,
 ): Promise<Page> {
@@ -133,8 +133,8 @@ export async function openBrowserOf(
   const { id: personId, request } = person.account;
   const { body } = await request("GET", "/api/organizations");
   const current = body.organizations?.find((one: { current: boolean }) => one.current);
-  if (current !== undefined)
-    await putHead(page, `organizations of ${personId}`, {
+  if (current !== undefined && person.own !== undefined)
+    await putHead(page, `${await ownerOf(person.own.key.recipient)} organizations of ${personId}`, {
       meant: current.id,
       known: [{ id: current.id, names: [current.name] }],
     });
