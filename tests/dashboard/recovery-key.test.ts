@@ -123,6 +123,8 @@ test("laptop, phone and words are lost: the paper alone makes a new key an owner
   assertNothingSent();
 });
 
+const isPaper = (member?: { readonly role?: string }) => member?.role === "recovery";
+
 test("key logs are continued after a recovery, signed with the recovery key, and after an owner replaced their key, with the former one", async () => {
   const kept = await keep();
   assert.ok(kept.kind === "kept");
@@ -149,6 +151,9 @@ test("key logs are continued after a recovery, signed with the recovery key, and
   server.list.push(
     await writeEntry(server.list.join(""), adaAgain, { change: "replace", member: toMember(third, "owner") }),
   );
+  // A new key cuts what its person vouched for: they say that the paper is theirs.
+  const paper = server.list.map((entry) => JSON.parse(entry.split("\n")[0] ?? "").member).find(isPaper);
+  server.list.push(await writeEntry(server.list.join(""), third, { change: "vouch", members: [paper.id] }));
   assert.deepEqual(await ownersAfter(openBrowser(server, third, fresh.heads)), [third.key.signingKey, recovery].sort());
 });
 
