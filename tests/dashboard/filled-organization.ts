@@ -13,7 +13,7 @@ import { addPerson, invite } from "../../packages/server/src/organizations/testi
 import { createCopy, createKeyAndSheet } from "../../packages/server/src/personal-keys/testing/key-bench.ts";
 import type { Answer, TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
 import { addToList, beginList, equip, findList, makeSealedForm, type Person } from "../support/people.ts";
-import { makePersonalKey } from "../support/personal-key.ts";
+import { type MadePersonalKey, makePersonalKey } from "../support/personal-key.ts";
 import { submit } from "../support/submit.ts";
 import { toSigner } from "./played-envelopes.ts";
 
@@ -30,6 +30,7 @@ export interface FilledOrganization {
   readonly formId: string;
   /** Opens the owner's own key. */
   readonly sheet: RecoverySheet;
+  readonly ownKey: MadePersonalKey;
   /** Somebody with a key, and what follows the `#` of the link by which they are brought in. */
   readonly brought: { readonly account: TestAccount; readonly link: string };
 }
@@ -61,7 +62,7 @@ export async function fillOrganization(
   await fillKey(service, owner, person);
   const brought = await fillMembers(service, ada, form, person);
   await fillInstance(service, owner);
-  return { formId: form.id, sheet: ada.own.sheet, brought };
+  return { formId: form.id, sheet: ada.own.sheet, ownKey: ada.own, brought };
 }
 
 /** With a key that took the place of another one. */

@@ -49,8 +49,10 @@ for (const [where, { environment, prepare, cases }] of Object.entries(worlds))
       const owner = await service.signUp(person.email, person.name);
       await signIn(service); // another session
       const client = createClient({ baseUrl: service.url, token: owner.token });
-      world = { dashboard, owner, client, own: undefined, ...(await prepare(service, owner)) };
-      context = (await openBrowserOf({ account: owner }, dashboard)).context();
+      const prepared = await prepare(service, owner);
+      world = { dashboard, owner, client, own: undefined, ...prepared };
+      const own = "ownKey" in prepared && { own: prepared.ownKey };
+      context = (await openBrowserOf({ account: owner, ...own }, dashboard)).context();
     });
     after(() => dashboard.close());
     afterEach(() => assert.deepEqual(dashboard.complaints, []));

@@ -147,7 +147,7 @@ describe("the dashboard in a made-up language", () => {
     assert.equal(sent.status, 201, JSON.stringify(sent.body));
     const filled = await fillOrganization(dashboard.service, owner, { form: "Совет", person: "Кто-то" });
     formId = filled.formId;
-    const unlockedTab = await openBrowserOf({ account: owner }, dashboard, reader);
+    const unlockedTab = await openBrowserOf({ account: owner, own: filled.ownKey }, dashboard, reader);
     await unlockedTab.goto(pathOf("submissions"));
     await unlock(unlockedTab, filled.sheet);
     const lists = watchLists(

@@ -131,7 +131,7 @@ describe("the pages of the manifest", () => {
     assert.equal(sent.status, 201, JSON.stringify(sent.body));
     const filled = await fillOrganization(dashboard.service, owner, { form: "Works council", person: "Somebody" });
     formId = filled.formId;
-    const unlockedTab = await openBrowserOf({ account: owner }, dashboard, phone);
+    const unlockedTab = await openBrowserOf({ account: owner, own: filled.ownKey }, dashboard, phone);
     await unlockedTab.goto(pathOf("submissions"));
     await unlockWithSheet(unlockedTab, filled.sheet);
     await unlockedTab.getByRole("table").waitFor();

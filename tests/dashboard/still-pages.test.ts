@@ -44,7 +44,7 @@ describe("while a page comes on a slow line", { concurrency: 4 }, () => {
     inside = await openOf(owner);
     empty = await openOf(newcomer);
     invited = await openOf(filled.brought.account);
-    const tab = await openBrowserOf({ account: owner }, dashboard, phone);
+    const tab = await openBrowserOf({ account: owner, own: filled.ownKey }, dashboard, phone);
     await tab.goto(fillPath(pages.formKeys.path, filled.formId));
     await unlockWithSheet(tab, filled.sheet);
     await tab.getByText("is put into the form's envelope").waitFor();
