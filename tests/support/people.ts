@@ -133,11 +133,15 @@ export async function openBrowserOf(
   const { id: personId, request } = person.account;
   const { body } = await request("GET", "/api/organizations");
   const current = body.organizations?.find((one: { current: boolean }) => one.current);
-  if (current !== undefined && person.own !== undefined)
+  if (current !== undefined && person.own !== undefined) {
+    const { recipient, signingKey } = person.own.key;
+    // The browser has seen this key as theirs, so it knows while it is locked too.
+    await putHead(page, `person ${personId}`, { recipient, signingKey });
     await putHead(page, `${await ownerOf(person.own.key.recipient)} organizations of ${personId}`, {
       meant: current.id,
       known: [{ id: current.id, names: [current.name] }],
     });
+  }
   return page;
 }
 
