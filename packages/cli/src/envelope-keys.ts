@@ -190,7 +190,7 @@ export async function findStore(context: Context, identity: IdentityText, named?
   return typeof owner === "string" ? ofOwner(store, owner) : withoutKeeping(ofOwner(store, "nobody"));
 }
 
-/** Several people may use one machine, each with a profile; with a credential of the environment there is none. */
+/** One machine can have several people, each with their own profile. A credential from the environment has no profile. */
 async function lastKeyName({ environment }: Pick<Context, "environment">): Promise<string> {
   if (environment.SEALPOST_TOKEN) return "last key";
   const profile = await chooseProfile({ environment }).catch(() => undefined);

@@ -45,7 +45,7 @@ async function describeRows(rows: readonly Unvouched[]): Promise<string> {
   return formatTable(["ID", "NAME", "ROLE", "SET BY THEM", "KEY"], cells);
 }
 
-/** By entries of the list where the role allows it; on this machine otherwise. The members are those of a list with this `head`: nobody vouches for one who was changed since. */
+/** Vouches in the list where the role allows it, otherwise on this machine alone. The members are those that the list had at `head`; one that has changed since is skipped. */
 export async function vouch(
   context: Context,
   person: Person,

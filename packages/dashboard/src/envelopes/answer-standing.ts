@@ -30,7 +30,7 @@ export interface StandingRow extends Unvouched {
   readonly mayRemove: boolean;
   /** The number of the list's last entry when this was read. */
   readonly shown: number;
-  /** Names, for the member who is to get a role for which an owner's word is needed: of those who have vouched for the key so far. */
+  /** Names of the members who have vouched for the key, where the new role needs an owner to vouch. */
   readonly vouchedBy?: readonly string[];
 }
 
@@ -149,7 +149,7 @@ export function toVouch(rows: readonly StandingRow[]): Change | undefined {
   };
 }
 
-/** Whether nobody has changed the member since they were shown. Otherwise they are shown again, as somebody about whom nothing was said. */
+/** Whether the member is still as they were shown. If not, the answer is dropped and they are shown again. */
 export function isAsShown(list: VerifiedList, { member, shown }: StandingRow): boolean {
   return list.members.has(member.id) && !wasChangedSince(list, { number: shown }, member.id);
 }

@@ -5,13 +5,13 @@ import type { CheckedList } from "./load-list.ts";
 import { openFormBy } from "./open-form.ts";
 import type { ReaderChange } from "./sweep.ts";
 
-/** Readers of a form for whom nobody vouches as the one who put them there: anyone who had the person's former key may have. */
+/** Readers of a form whom the person's former key put there: somebody else may have had that key. */
 export interface PutReaders<Form extends { readonly id: string } = { readonly id: string; readonly name: string }> {
   readonly form: Form;
   readonly members: readonly Member[];
 }
 
-/** Those of each form that opens here, and for whom something may be sealed: nobody else gets anything by what is written next. */
+/** Lists such readers for each form that opens here, leaving out those for whom the next revision is not sealed anyway. */
 export async function findPutReaders<Form extends { readonly id: string }>(
   context: EnvelopeContext,
   list: CheckedList,

@@ -35,7 +35,7 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
   return loaded;
 }
 
-/** Members for whom nobody vouches any longer once the open key is in the list: anyone who had the former key may have brought them in. */
+/** Members who lose their vouching when the open key replaces the former one: somebody else may have used that key to bring them in. */
 export interface BroughtIn {
   readonly rows: readonly StandingRow[];
   /** Others who could give the person a new key in the list: they then answer about all of these. */

@@ -136,7 +136,7 @@ export async function lockForm(formId: string): Promise<void> {
   await forgetRememberedKeys(formId).catch(keptNothing);
 }
 
-/** Forgets every key of this browser, in every tab. `false` where the browser did not say that those which it remembered are deleted. */
+/** Forgets every key of this browser, in every tab. Resolves to `false` if the browser did not confirm that the remembered ones are deleted. */
 export async function forgetAllKeys(): Promise<boolean> {
   drop(undefined);
   channel.tellLocked();

@@ -49,7 +49,7 @@ export function forgetAdmissionLink(): void {
   sessionStorage.removeItem(answeredKey);
 }
 
-/** A link that was answered, with the members whom its person can ask meanwhile. */
+/** A link that was answered, and the members who can approve it. */
 export interface AnsweredLink {
   readonly admissionId: string;
   readonly organizationId: string;

@@ -20,7 +20,7 @@ const headsQuery = (personId: string, own: PublicHalves | undefined) =>
     staleTime: own === undefined ? 0 : Number.POSITIVE_INFINITY,
   });
 
-/** Who is signed in, with a locked personal key; `undefined` while it is open, or there is none. */
+/** The signed-in person while their personal key is locked; `undefined` if it is open, or if they have none. */
 export function useLocked(): Locked | undefined {
   const key = usePersonalKey();
   const { user } = useSession();

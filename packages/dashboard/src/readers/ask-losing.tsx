@@ -137,7 +137,7 @@ export function AnsweredAbout({ losing: { answers = nobody, askAgain } }: { read
   );
 }
 
-/** The consequence for members about whom nobody could say anything. */
+/** Says what happens to members whom nobody could confirm or reject. */
 export function LeftUnsure({ answers }: { readonly answers: Answers }) {
   const names = answers.filter(([, answer]) => answer === "unsure").map(([{ member }]) => shownName(member));
   if (names.length === 0) return null;
