@@ -68,7 +68,7 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
     member,
     token: key as string,
     identity: join(folder, "sealpost-reports.identity.txt"),
-    /** What the program has seen, keyed by name without the prefix of its key. */
+    /** Heads that the program has seen, keyed by name without the prefix of its key. */
     readHeads: async () => {
       const { heads } = JSON.parse(await readFile(join(folder, "sealpost-reports.identity.txt.heads.json"), "utf8"));
       const owner = await ownerOf(recipient);
