@@ -133,15 +133,11 @@ export async function openBrowserOf(
   const { id: personId, request } = person.account;
   const { body } = await request("GET", "/api/organizations");
   const current = body.organizations?.find((one: { current: boolean }) => one.current);
-  if (current !== undefined && person.own !== undefined) {
-    const { recipient, signingKey } = person.own.key;
-    // The browser has seen this key as theirs, so it knows while it is locked too.
-    await putHead(page, `person ${personId}`, { recipient, signingKey });
+  if (current !== undefined && person.own !== undefined)
     await putHead(page, `${await ownerOf(person.own.key.recipient)} organizations of ${personId}`, {
       meant: current.id,
       known: [{ id: current.id, names: [current.name] }],
     });
-  }
   return page;
 }
 
@@ -156,6 +152,12 @@ export async function openNewBrowserOf(
   const { url } = dashboard.service;
   await page.context().addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
   return page;
+}
+
+/** Has a browser see a person's key as theirs, so that what was seen with it counts while it is locked too. */
+export async function rememberKey(page: Page, { account, own }: Pick<Person, "account" | "own">): Promise<void> {
+  const { recipient, signingKey } = own.key;
+  await putHead(page, `person ${account.id}`, { recipient, signingKey });
 }
 
 /** Leaves the head of an organization's list in a browser of this person's, as the link of an admission does. */

@@ -16,6 +16,7 @@ import {
   openNewBrowserOf,
   type Person,
   rememberHead,
+  rememberKey,
 } from "../../support/people.ts";
 import { unlockWithSheet } from "../../support/personal-key.ts";
 import { samplePairs } from "../../support/sample.ts";
