@@ -64,6 +64,7 @@ describe("another organization", () => {
     await switchTo(ada.account, ada.account.id);
     const page = await (isNew ? openNewBrowserOf : openBrowserOf)(ada, dashboard, options);
     page.setDefaultTimeout(20_000);
+    await rememberKey(page, ada);
     for (const person of [ada, mallory])
       await rememberHead(page, ada, person.account.id, (await findList(person)).head);
     return page;
