@@ -43,7 +43,11 @@ export const kept: readonly Kept[] = [
     name: "sealpost-invitation",
     holds: "token of an invitation's link",
     ends: "tab",
-    sources: ["dashboard/src/organization/invitation-token.ts", "dashboard/src/sign-in/use-sign-out.ts"],
+    sources: [
+      "dashboard/src/organization/invitation-token.ts",
+      "dashboard/src/sign-in/use-sign-out.ts",
+      "dashboard/src/browser/session-channel.ts",
+    ],
   },
   {
     place: "session storage",

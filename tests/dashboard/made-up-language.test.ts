@@ -35,6 +35,8 @@ const unaskedOnPurpose: Readonly<Record<string, string>> = {
   "GET /api/account/admissions": "where an invitation waits for the person: admissions.test.ts",
   "GET /api/account/deletion": "by the dialog about it: below",
   "GET /api/account/export": "a file",
+  "GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions":
+    "asked for where an envelope's newest revision is refused",
 };
 
 describe("the dashboard in a made-up language", () => {

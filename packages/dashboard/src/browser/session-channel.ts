@@ -32,7 +32,11 @@ export function onSessionChangedElsewhere({ onSignedIn, onSignedOut, onSwitched 
   // Another version of the app may be open in a tab, whose kinds are unknown.
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === "signed-in") onSignedIn(data.person);
-    if (data.kind === "signed-out") onSignedOut();
+    if (data.kind === "signed-out") {
+      // A tab keeps this for itself, out of reach of the one that signed out.
+      sessionStorage.clear();
+      onSignedOut();
+    }
     if (data.kind === "switched") onSwitched();
   };
 }
