@@ -142,7 +142,7 @@ async function appendKept(state: ListState, kept: Uint8Array, head: ListHead): P
     const signer = findSigner(state, entry);
     if (signer === undefined) throw new RefusalError("not_signed");
     checkCritical(entry);
-    await add(state, entry, hashes[index] ?? "", signer);
+    add(state, { entry, hash: hashes[index] ?? "", signer, name: await learnName(state, entry) });
   }
 }
 
@@ -224,20 +224,26 @@ async function append(state: ListState, { line, signatureLine }: SignedLine): Pr
   check(isNext(known.at(-1), entry), "broken_chain");
   const signer = findSigner(state, entry);
   if (!signer?.signingKey) throw new RefusalError("not_signed");
-  // At the same time, as both wait for another thread.
-  const hashing = hashOf(line);
+  // At the same time, as all three wait for another thread.
+  const [hashing, learning] = [hashOf(line), learnName(state, entry)];
   await verifyLine(listFormat, line, signature, signer.signingKey);
   check(isAllowed(state, signer, entry), "not_allowed");
   checkCritical(entry);
-  await add(state, entry, await hashing, signer);
+  add(state, { entry, hash: await hashing, signer, name: await learning });
   return signer.signingKey;
 }
 
-/** Adds an entry that was checked. */
-async function add(state: ListState, entry: ListEntry, hash: string, signer: Unnamed): Promise<void> {
+interface CheckedEntry {
+  readonly entry: ListEntry;
+  readonly hash: string;
+  readonly signer: Unnamed;
+  /** The organization's, of an entry that says it, as far as it is proved. */
+  readonly name: string | undefined;
+}
+
+function add(state: ListState, { entry, hash, signer, name }: CheckedEntry): void {
   const { members, known, used, changed } = state;
   const subject = subjectOf(entry);
-  const name = await learnName(state, entry);
   apply(members, entry, (member) => toKnown(member, state.names));
   if (entry.change === "name") state.organizationName = name;
   state.place = nextPlace(state.place, signer);
