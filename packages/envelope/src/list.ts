@@ -237,7 +237,7 @@ interface CheckedEntry {
   readonly entry: ListEntry;
   readonly hash: string;
   readonly signer: Unnamed;
-  /** The organization's, of an entry that says it, as far as it is proved. */
+  /** The name that the entry gives the organization; `undefined` in any other, and without proof. */
   readonly name: string | undefined;
 }
 

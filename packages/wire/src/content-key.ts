@@ -1,6 +1,6 @@
-import { openWithHybrid } from "./hpke.ts";
 import { type DecapsulationKey, encapsulatedBytes, type Kem } from "./kem.ts";
 import { rsaAlgorithm } from "./keys.ts";
+import { openWithHybrid } from "./open-hpke.ts";
 
 const contentKeyBytes = 32;
 const tagBytes = 16;

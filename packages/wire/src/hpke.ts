@@ -1,13 +1,13 @@
-import { decryptGcm, encryptGcm } from "./aes-gcm.ts";
+import { encryptGcm } from "./aes-gcm.ts";
 import { type Bytes, encodeText, ownParameters } from "./bytes.ts";
 import { hkdf } from "./hkdf.ts";
-import { type DecapsulationKey, type Encapsulator, encapsulatedBytes, type Kem } from "./kem.ts";
+import type { Encapsulator } from "./kem.ts";
 
 /**
  * HPKE (RFC 9180), base mode, one message: KEM MLKEM768-X25519 (0x647a), HKDF-SHA256 (0x0001), AES-256-GCM (0x0002), empty
- * `aad`. Only what `sp2` needs, so that a page loads little.
+ * `aad`. Only what `sp2` needs, and here only sealing, so that a page loads little; `open-hpke.ts` opens.
  */
-const prefix = encodeText("HPKE-v1HPKE\x64\x7a\x00\x01\x00\x02");
+export const prefix = encodeText("HPKE-v1HPKE\x64\x7a\x00\x01\x00\x02");
 
 /** The encapsulated secret, 1,120 bytes, followed by the ciphertext with its tag. */
 export async function sealToHybrid(kem: Encapsulator, publicKey: Bytes, info: Bytes, plaintext: Bytes): Promise<Bytes> {
@@ -16,27 +16,12 @@ export async function sealToHybrid(kem: Encapsulator, publicKey: Bytes, info: By
   return concatenate(encapsulated, await encryptGcm(key, iv, plaintext));
 }
 
-/** The same for every message: kept where many are opened. A page seals once, and loads less without this. */
-let pskIdHash: Promise<ArrayBuffer> | undefined;
-
-/** The plaintext that `sealToHybrid` sealed. Rejects when it was changed, or sealed to another key or under another `info`. */
-export async function openWithHybrid(kem: Kem, key: DecapsulationKey, info: Bytes, sealed: Bytes): Promise<Bytes> {
-  pskIdHash ??= extract("psk_id_hash", []);
-  const sharedSecret = await kem.decapsulate(key, sealed.slice(0, encapsulatedBytes));
-  const [derived, iv] = await deriveKey(sharedSecret, info, pskIdHash);
-  return decryptGcm(derived, iv, sealed.slice(encapsulatedBytes));
-}
-
 /**
  * KeySchedule of RFC 9180 section 5.1 in base mode (0), for its first and only message. LabeledExtract of the shared secret and
  * LabeledExpand of the result (section 4) are HKDF whose salt is the shared secret: one call for each, instead of six of HMAC.
  */
-async function deriveKey(
-  salt: Bytes,
-  info: Bytes,
-  psk = extract("psk_id_hash", []),
-): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {
-  const context = concatenate([0], await psk, await extract("info_hash", info));
+async function deriveKey(salt: Bytes, info: Bytes): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {
+  const context = concatenate([0], await extract("psk_id_hash", []), await extract("info_hash", info));
   const labelled = (label: string, length: number) =>
     [concatenate([0, length], prefix, encodeText(label), context), length] as const;
   return hkdf(concatenate(prefix, encodeText("secret")), salt, labelled("key", 32), labelled("base_nonce", 12));

@@ -558,39 +558,41 @@ export const openMutants: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf("hpke.ts", [
-    ["the mode is that of a shared key", "hybrid: mode of a shared key", "[0], await", "[1], await"],
     ["the suite is X25519 alone", "hybrid: suite with X25519 alone", "\\x64\\x7a", "\\x00\\x20"],
     ["the suite has HKDF-SHA512", "hybrid: suite with HKDF-SHA512", "\\x7a\\x00\\x01", "\\x7a\\x00\\x03"],
     ["the suite has AES-128", "hybrid: suite with AES-128", '\\x00\\x02"', '\\x00\\x01"'],
+  ]),
+  ...mutantsOf("open-hpke.ts", [
+    ["the mode is that of a shared key", "hybrid: mode of a shared key", "[0], psk", "[1], psk"],
     ["info is left out", "hybrid: content key not bound", '"info_hash", info)', '"info_hash", [])'],
     [
       "the shared secret is no salt",
       "hybrid: one field",
-      'encodeText("secret")), salt,',
-      'encodeText("secret")), new Uint8Array(32),',
+      'hash: "SHA-256", salt',
+      'hash: "SHA-256", salt: new Uint8Array(32)',
     ],
     [
       "the iv is that of the second message",
       "hybrid: second message",
-      "return hkdf(concatenate",
-      "const second = ([key, nonce]) => [key, new Uint8Array(nonce).with(11, new Uint8Array(nonce)[11] ^ 1)];\n  return hkdf(concatenate",
-      'labelled("base_nonce", 12));',
-      'labelled("base_nonce", 12)).then(second);',
+      "  const parameters",
+      "  new Uint8Array(iv)[11] ^= 1;\n  const parameters",
     ],
     [
       "HPKE is left out",
       "hybrid: the shared secret without HPKE",
-      "): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {",
-      `): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {
-  if (info) return [salt, new Uint8Array(12)];`,
+      "  const parameters",
+      `  const bare = await crypto.subtle.importKey("raw", salt, "AES-GCM", false, ["decrypt"]);
+  if (bare) return new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv: new Uint8Array(12) }, bare, sealed.slice(encapsulatedBytes)));
+  const parameters`,
     ],
-    ["the hash of no shared key is left out", "hybrid: one field", "await psk, ", ""],
+    ["the hash of no shared key is left out", "hybrid: one field", "pskIdHash, infoHash", "infoHash"],
     ["lengths have one byte", "hybrid: one field", "[0, length]", "[length]"],
     [
       "what is bound by aad is taken too",
       "hybrid: content key bound by aad too",
-      "return decryptGcm(derived, iv, sealed.slice(encapsulatedBytes));",
-      "const ciphertext = sealed.slice(encapsulatedBytes);\n  return decryptGcm(derived, iv, ciphertext).catch(() => decryptGcm(derived, iv, ciphertext, info));",
+      "  return new Uint8Array(await crypto.subtle.decrypt(parameters, derived, sealed.slice(encapsulatedBytes)));",
+      `  const openWith = (parameters) => crypto.subtle.decrypt(parameters, derived, sealed.slice(encapsulatedBytes));
+  return new Uint8Array(await openWith(parameters).catch(() => openWith({ ...parameters, additionalData: info })));`,
     ],
   ]),
   ...mutantsOf("payload.ts", [
