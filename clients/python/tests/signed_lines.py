@@ -157,7 +157,7 @@ def read_line(line: bytes) -> dict[str, Json]:
     try:
         text = line.decode()
         check(depth_of(text) <= 64, "malformed")
-        value = json.loads(text, parse_constant=refuse_constant)
+        value: dict[str, Json] = json.loads(text, parse_constant=refuse_constant)
         written = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     except (ValueError, RecursionError):
         raise Refusal("malformed") from None

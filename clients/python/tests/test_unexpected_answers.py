@@ -148,7 +148,7 @@ def test_an_answer_without_end_is_read_to_a_bound() -> None:
     calls = Calls("https://forms.example.org", None, timeout=1, retries=0, wait_max=0)
     for call in (lambda: client.forms.get("form_1"), lambda: calls.data("GET /api/instance")):
         endless = _Endless()
-        with patch("sealpost._calls._answer_bytes_max", 1 << 16), patch.object(Calls, "_open", lambda *_: endless):
+        with patch("sealpost._calls._answer_bytes_max", 1 << 16), patch.object(Calls, "_open", return_value=endless):
             with pytest.raises(ApiError, match="too large"):
                 call()
         assert endless.taken == (1 << 16) + 1
