@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { answerAdmission, generatePersonalKey, openEnvelope, RefusalError } from "@sealpost/envelope";
+import { answerAdmission, createAdmission, generatePersonalKey, openEnvelope, RefusalError } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
-import type { FormId } from "@sealpost/wire";
+import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import {
+  equip,
   findList,
   makeAdaWithForm,
   makeReader,
@@ -19,6 +20,7 @@ import {
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, untilFocusIsKept } from "./dashboard.ts";
 import { intercept } from "./intercept.ts";
+import { toSigner } from "./played-envelopes.ts";
 
 // Two people with keys of their own, in two browsers, on the real service; then with answers that lie.
 describe("bringing somebody in", () => {
@@ -196,6 +198,28 @@ describe("bringing somebody in", () => {
         assert.ok(!requests.includes(text));
     assert.match(requests, /\\"proof\\":\\"/, "control: the answer was sent");
     for (const tab of [page, pageOfBo]) await tab.context().close();
+  });
+
+  test("members whose names look like the newcomer's are shown before the newcomer is brought in", async () => {
+    const { service } = dashboard;
+    const di = await equip(
+      service,
+      await addPerson(service, ada.account, "di@example.com", { role: "auditor" }, "Di Example"),
+    );
+    const list = await findList(ada);
+    const signer = await toSigner({ id: ada.account.id, key: ada.own.key });
+    const person = { person: di.account.id, email: "di@example.com", role: "auditor" } as const;
+    const { id, terms, file, link } = await createAdmission({ list, signer, ...person, name: "Ada Ехample" });
+    await ada.client.admissions.create({ terms, file: encodeBase64Url(file) });
+    await di.client.admissions.answer(id, { answer: await answerAdmission(terms, link, di.account.id, di.own.key) });
+    const page = await open(ada, phone);
+    await page.goto("/members");
+    await button(page, "Look and bring in: Di Example").click();
+    await unlockWithSheet(page, ada.own.sheet);
+    await page.getByText("(di@example.com) has answered with the link.").waitFor();
+    await page.getByText("This looks like the name of Ada Example.").waitFor();
+    await check(page, "somebody whose name looks like another's");
+    await page.context().close();
   });
 });
 

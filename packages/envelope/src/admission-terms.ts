@@ -1,7 +1,7 @@
 import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
-import { hasHead, hasUsed, wasChangedSince } from "./list-history.ts";
+import { hasHead, hasTakenRight, hasUsed, wasChangedSince } from "./list-history.ts";
 import {
   type Member,
   mayChange,
@@ -77,6 +77,8 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   checkCritical(terms);
   check(!hasUsed(list, terms.admissionId), "used");
   if (terms.person !== null) requirePlace(terms, terms.person, list);
+  // Anyone who has lost a right may have this address, and a link that is left: which account has it is the service's word.
+  if (terms.person === null) check(!hasTakenRight(list, terms.list), "used");
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
   // They do not say when they were made.

@@ -21,7 +21,7 @@ export {
 } from "./list.ts";
 export { entryNumberMax, type ListEntry, subjectOf } from "./list-entry.ts";
 export { committedIn } from "./list-names.ts";
-export type { Member, Unnamed } from "./member.ts";
+export { type Member, takesRight, type Unnamed } from "./member.ts";
 export { formatNames, isNameLineOf, type NameOwner, type NameText } from "./names.ts";
 export { isRecipient } from "./recipient.ts";
 export { RefusalError } from "./refusal.ts";

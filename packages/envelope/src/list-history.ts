@@ -1,7 +1,7 @@
 import { entriesOf, findUsage, knownEntries, type ListHead, type VerifiedList } from "./list.ts";
 import { type ListEntry, subjectOf, type WrittenChange } from "./list-entry.ts";
 import { apply, placesMax } from "./list-rules.ts";
-import type { ListedMember } from "./member.ts";
+import { type ListedMember, takesRight } from "./member.ts";
 
 // Questions about the past of a verified list, which its entries answer.
 
@@ -42,6 +42,11 @@ export function findChanges(
     apply(members, entry, (member) => member);
   }
   return changes;
+}
+
+/** Whether an entry after this head, which the list contains, has removed a person, or given one a lesser role. */
+export function hasTakenRight(list: VerifiedList, { number }: Pick<ListHead, "number">): boolean {
+  return findChanges(list, number).some(({ before, after }) => takesRight(before, after));
 }
 
 /** The number of the entry that removed somebody last, or gave them another recipient, signing key or role, by their id. */

@@ -4,7 +4,7 @@ import { isRecipient } from "./recipient.ts";
 import { check } from "./refusal.ts";
 import { parse32Bytes, parseObject, parseText } from "./text.ts";
 
-/** The roles of members, and what the format makes of them. */
+/** The roles of members, and what the format makes of them; each takes a right from who had one before it. */
 const roles = {
   /** Changes everybody, signs envelopes, reads. */
   owner: { rank: 3, signs: true, reads: true },
@@ -111,6 +111,16 @@ export function mayWrite({ role }: Pick<Unnamed, "role">): boolean {
 /** Whether envelopes may be for a member of this role. */
 export function mayRead({ role }: Pick<Unnamed, "role">): boolean {
   return roles[role].reads;
+}
+
+/** Whether a change takes a right from a person; `undefined` is a member who is not there. */
+export function takesRight(
+  before: Pick<Unnamed, "role"> | undefined,
+  after: Pick<Unnamed, "role"> | undefined,
+): boolean {
+  if (before === undefined || before.role === "program" || before.role === "recovery") return false;
+  const order = Object.keys(roles);
+  return after === undefined || order.indexOf(after.role) > order.indexOf(before.role);
 }
 
 /** Whether managers change, and vouch for, members of this role. */

@@ -1,3 +1,4 @@
+import { findDoubts } from "@sealpost/envelope";
 import type { Admission, Member } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
@@ -122,6 +123,7 @@ function BringIn({ context, admission, answered, forms, onClose }: BringInProps)
 function Shown({ answered: { member: entry, email, madeBy, change, list } }: { readonly answered: Answered }) {
   // By the signed list: which member's row the link was made from is the server's word.
   const before = list.list.members.get(entry.id);
+  const { alike } = findDoubts(list.list)(entry);
   return (
     <>
       <p>{texts.finishIntro(entry.name, email)}</p>
@@ -129,6 +131,7 @@ function Shown({ answered: { member: entry, email, madeBy, change, list } }: { r
       {change === "replace" && before !== undefined && (
         <Notice tone="warning">{texts.replaces(shownName(before))}</Notice>
       )}
+      {alike.length > 0 && <Notice tone="warning">{texts.alike(alike.map(shownName))}</Notice>}
     </>
   );
 }

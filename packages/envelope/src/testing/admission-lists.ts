@@ -48,6 +48,13 @@ export async function admissionLists() {
     ...founded,
     [{ change: "add", member: await asMember("other", "manager", "stranger") }, founder],
   ];
+  const otherBecomes = async (role: Role, key: KeyName = "stranger") =>
+    make([...managed, [{ change: "replace", member: await asMember("other", role, key) }, founder]]);
+  const otherLeaves: Signed = [{ change: "remove", member: { id: ids.other } }, founder];
+  const joinsUnsigned = async (role: "program" | "recovery"): Promise<Signed> => [
+    { change: "add", member: { ...(await asMember("other", role, "stranger")), signingKey: null } },
+    founder,
+  ];
   const joins: Signed = [{ change: "add", member: await asMember("newcomer", "reader", "reader") }, manager];
   const make = async (entries: readonly Signed[], of = organizationId) => createTestList(entries, of);
   return {
@@ -82,7 +89,20 @@ export async function admissionLists() {
       [{ change: "replace", member: await asMember("manager", "manager", "second owner") }, manager],
     ]),
     "two managers": await make(managed),
-    "the other manager left": await make([...managed, [{ change: "remove", member: { id: ids.other } }, founder]]),
+    "the other manager left": await make([...managed, otherLeaves]),
+    "the other manager left by themself": await make([
+      ...managed,
+      [{ change: "remove", member: { id: ids.other } }, await asSigner("other", "stranger")],
+    ]),
+    "the other manager left and came back": await make([...managed, otherLeaves, ...managed.slice(-1)]),
+    "the other manager is a reader": await otherBecomes("reader"),
+    "the other manager is an auditor": await otherBecomes("auditor"),
+    "the other manager is an owner": await otherBecomes("owner"),
+    "the other manager has another key": await otherBecomes("manager", "second owner"),
+    "a program joined": await make([...founded, await joinsUnsigned("program")]),
+    "a program left": await make([...founded, await joinsUnsigned("program"), otherLeaves]),
+    "a recovery key joined": await make([...founded, await joinsUnsigned("recovery")]),
+    "a recovery key left": await make([...founded, await joinsUnsigned("recovery"), otherLeaves]),
     "another of the same length": await make([
       ...founded.slice(0, 1),
       [{ change: "add", member: await asMember("other", "manager", "hybrid reader") }, founder],

@@ -76,6 +76,18 @@ export const admissionMutants = [
       "",
     ],
     [
+      "who was removed comes back by an address",
+      "admission: for an address, seen after another manager has left",
+      'if (terms.person === null) check(!hasTakenRight(list, terms.list), "used");',
+      "",
+    ],
+    [
+      "any right that somebody lost ends everything",
+      "admission: after another manager, who could have made it, has left",
+      'if (terms.person === null) check(!hasTakenRight(list, terms.list), "used");',
+      'check(!hasTakenRight(list, terms.list), "used");',
+    ],
+    [
       "any format is taken",
       "admission: terms of another format",
       'check(format === admissionFormat, "malformed");',
@@ -98,6 +110,32 @@ export const admissionMutants = [
       "  checkCritical(terms);\n  return { terms, maker };",
     ],
   ]),
+  ...mutantsOf("member.ts", [
+    [
+      "programs are people who were removed",
+      "admission: for an address, after a program has left",
+      'before.role === "program" || ',
+      "",
+    ],
+    [
+      "recovery keys are people who were removed",
+      "admission: for an address, after a recovery key has left",
+      ' || before.role === "recovery"',
+      "",
+    ],
+    [
+      "who is there has lost nothing",
+      "admission: for an address, after another manager is an auditor",
+      "after === undefined || order.indexOf(after.role) > order.indexOf(before.role)",
+      "after === undefined",
+    ],
+    [
+      "any other role is a lesser one",
+      "admission: for an address, after another manager is an owner",
+      "order.indexOf(after.role) > order.indexOf(before.role)",
+      "after.role !== before.role",
+    ],
+  ]),
   ...mutantsOf("signature.ts", [
     [
       "a third line of terms is ignored",
@@ -114,6 +152,12 @@ export const admissionMutants = [
       "entry.number > number && list.members.has(memberId) && subjectOf",
     ],
     ["entries before count", "admission: for a member who has another key", "entry.number > number && ", ""],
+    [
+      "rights that were lost before count",
+      "admission: for an address, after another manager had left before",
+      "findChanges(list, number).some",
+      "findChanges(list, 0).some",
+    ],
   ]),
   ...mutantsOf("admission.ts", [
     [

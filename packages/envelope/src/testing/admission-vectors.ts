@@ -227,8 +227,19 @@ async function addSeen({ lists, offer, see }: Maker): Promise<void> {
     see({ name, terms: changed, link, outcome });
 }
 
+/** Changes of another manager, and whether they may do less since. */
+const changesOfAnother = [
+  ["has left", "the other manager left", true],
+  ["has left by themself", "the other manager left by themself", true],
+  ["has left and come back", "the other manager left and came back", true],
+  ["is a reader", "the other manager is a reader", true],
+  ["is an auditor", "the other manager is an auditor", true],
+  ["is an owner", "the other manager is an owner", false],
+  ["has another key", "the other manager has another key", false],
+] as const satisfies readonly (readonly [string, AdmissionListName, boolean])[];
+
 /** The page of an owner or manager. */
-async function addOpened({ offer, open, key }: Maker): Promise<void> {
+async function addOpened({ offer, open, see, key }: Maker): Promise<void> {
   const admission = await offer();
   const used = (maker: string) => ({ id: admission.terms.slice(0, 200).match(/adm_\w{26}/)?.[0] ?? "", maker });
   const opened = {
@@ -256,11 +267,28 @@ async function addOpened({ offer, open, key }: Maker): Promise<void> {
   await open("for an address, used", byAddress, { outcome: "used", list: "newcomer joined" });
   await open("used for somebody else", byAddress, { outcome: "used", list: "another joined with it" });
   await open("used, and gone since", admission, { outcome: "used", list: "newcomer joined and left" });
-  // Who could have made the same terms has nothing to answer with, so the maker's key and right alone count.
-  const offered = await offer({ list: "two managers" });
-  await open("after another manager, who could have made it, has left", offered, {
-    ...{ ...opened, list: "the other manager left" },
-  });
+  // Who could have made the same terms has nothing to answer with, so the maker's key and right alone count. Anyone who has lost a right may have a link for an address.
+  for (const [happened, list, isLess] of changesOfAnother) {
+    const known = await offer({ list: "two managers" });
+    await open(`after another manager, who could have made it, ${happened}`, known, { ...opened, list });
+    const forAddress = await offer({ person: null, list: "two managers" });
+    const outcome = isLess ? ({ outcome: "used" } as const) : opened;
+    await open(`for an address, after another manager ${happened}`, forAddress, { ...outcome, list });
+    const { terms, link } = forAddress;
+    see({
+      ...{ name: `for an address, seen after another manager ${happened}`, terms, link, list },
+      outcome: isLess ? "used" : "verified",
+    });
+  }
+  await open(
+    "for an address, after another manager had left before",
+    await offer({ person: null, list: "the other manager left" }),
+    { ...opened, list: "the other manager left" },
+  );
+  for (const other of ["a program", "a recovery key"] as const) {
+    const forAddress = await offer({ person: null, list: `${other} joined` });
+    await open(`for an address, after ${other} has left`, forAddress, { ...opened, list: `${other} left` });
+  }
   await open("by a manager who has left", admission, { outcome: "not_signed", list: "manager left" });
   await open("by a manager who is a reader now", admission, { outcome: "not_allowed", list: "manager is a reader" });
   await open("by a manager who has another key", admission, { outcome: "not_signed", list: "manager has another key" });

@@ -32,6 +32,8 @@ export interface AdmissionStore {
   end(transaction: DatabaseTransaction, id: string, now: number): Promise<void>;
   /** Ends those of a person who was brought in, or whom the list has otherwise changed. */
   endOf(transaction: DatabaseTransaction, organizationId: AccountId, personId: string, now: number): Promise<void>;
+  /** Ends those for the address of somebody without an account: a member has lost a right, who could have this address and a link that is left. */
+  endForAddresses(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<void>;
   /** Removes those that ended long ago; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
 }
@@ -105,6 +107,15 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .where("organization_id", "=", organizationId)
         .where("ended_at", "is", null)
         .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("answered_by", "=", personId)]))
+        .execute();
+    },
+    async endForAddresses(transaction, organizationId, now) {
+      await transaction
+        .updateTable("admission")
+        .set({ ended_at: now, file: "" })
+        .where("organization_id", "=", organizationId)
+        .where("ended_at", "is", null)
+        .where("person_id", "is", null)
         .execute();
     },
     removeOld: createRowRemoval(database, {

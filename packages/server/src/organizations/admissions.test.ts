@@ -335,3 +335,34 @@ test("an admission ends: replaced by a newer one, taken back, after ten wrong an
   await owner.account.request("DELETE", `/api/members/${reader.account.id}`);
   assert.equal(await see(reader, last), "404 admission_not_found");
 });
+
+test("an admission for an address ends with the entry that removes somebody or gives them a lesser role, and one for an account stays", async (t) => {
+  const known = await setUp(t);
+  const { clock, owner, manager, reader, list } = known;
+  const now = clock.now();
+  const make = async (current: VerifiedList, more: { person?: null }) => {
+    const admission = await offer(owner, current, reader.account, { now, ...more });
+    assert.equal(await post(owner, admission), "200");
+    return admission.id;
+  };
+  const first = await make(list, { person: null });
+  const renamed = { change: "replace", member: { ...toMember(manager, "manager"), name: "Another name" } } as const;
+  await owner.client.memberList.add(await signEntry(owner, list, renamed), list.head);
+  assert.deepEqual(await listIds(owner), [first], "a name takes nothing from anybody");
+  let newest = await fetchList(owner, list.head);
+  await replaceBy(manager, { ...known, list: newest }, "reader");
+  assert.deepEqual(await listIds(owner), []);
+  const removal = { change: "remove", member: { id: manager.account.id } } as const;
+  const makeAndRemove = async (more: { person?: null }) => {
+    newest = await fetchList(owner, newest.head);
+    const id = await make(newest, more);
+    await owner.client.memberList.add(await signEntry(owner, newest, removal), newest.head);
+    newest = await fetchList(owner, newest.head);
+    return id;
+  };
+  await makeAndRemove({ person: null });
+  assert.deepEqual(await listIds(owner), []);
+  const back = { change: "add", member: toMember(manager, "manager") } as const;
+  await owner.client.memberList.add(await signEntry(owner, newest, back), newest.head);
+  assert.deepEqual([await makeAndRemove({})], await listIds(owner));
+});

@@ -3,6 +3,7 @@ import {
   type NameText,
   RefusalError,
   subjectOf,
+  takesRight,
   type VerifiedList,
   verifyNextEntry,
 } from "@sealpost/envelope/form";
@@ -89,7 +90,11 @@ export function createListSteps({
     const added = { ...list.head, bytes, entry: text, memberId, signerId: entry.signedBy, addedAt };
     await memberLists.add(transaction, organizationId, added);
     // The entry has used them up, or overtaken them.
-    if (memberId !== undefined) await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
+    if (memberId !== undefined) {
+      await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
+      if (takesRight(before?.members.get(memberId), list.members.get(memberId)))
+        await admissionStore.endForAddresses(transaction, organizationId, addedAt);
+    }
     await keepName(transaction, organizationId, entry, list, line);
   }
 

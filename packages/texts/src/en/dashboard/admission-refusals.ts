@@ -36,7 +36,7 @@ export const joinRefusals = {
     hint: "It worked for 7 days. Ask the person who invited you for a new one. Your account and your key stay.",
   },
   used: {
-    title: "This link was used already",
+    title: "This link was used, or the members have changed since it was made",
     hint: "Look whether you can read your forms by now. If not, ask the person who invited you for a new link.",
   },
   unknown_extension: {

@@ -58,6 +58,8 @@ export const admissions = {
   asRole: (role: string, by: string) => `They come in as ${role}. The link was made by ${by}.`,
   replaces: (before: string) =>
     `The signed list has ${before} there, with another key: this one takes its place. Confirm only if it is the same person, and you know why they have another key.`,
+  alike: (names: readonly string[]) =>
+    `This looks like the name of ${listed(names)}. Bring them in only if you know that they are somebody else.`,
   confirm: "Bring in",
   refuse: "Refuse the answer",
   refused: "The answer is refused. The person can answer again with the link.",

@@ -68,7 +68,7 @@ export const admissionRefusals = {
   ended: { title: "This link has ended", hint: "It works for 7 days. Ask for a new one." },
   used: {
     title: "This link was used, or is no longer needed",
-    hint: "Since it was made, the list of members has changed for this person. If they are not in it with their present key, make a new link.",
+    hint: "Since it was made, the list of members has changed for this person; or somebody was taken out of it, or has a lesser role, who could come back with a link for an address. If the person is not in it with their present key, make a new link.",
   },
   wrong_link: {
     title: "This link is not complete, or is for something else than the server shows",
