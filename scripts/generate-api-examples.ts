@@ -20,7 +20,7 @@ import {
   verifyList,
   verifyNextEntry,
 } from "@sealpost/envelope";
-import { createId, encodeBase64Url, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
+import { createId, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
 import { createOperator } from "../packages/server/src/operators/testing/test-operator.ts";
 import { createCopy, createKeyAndSheet } from "../packages/server/src/personal-keys/testing/key-bench.ts";
@@ -206,9 +206,9 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
     const { halves, signingSeed, copy } = await createKeyAndSheet();
     await guest.request("POST", "/api/account/personal-key", { ...halves, copies: [copy] });
     const person = { person: guest.id, email: "guest@example.com", name: "Gus Example", role: "reader" } as const;
-    const { id, terms, file, link } = await createAdmission({ list, signer, ...person });
+    const { id, terms, link } = await createAdmission({ list, signer, ...person });
     const inAdmission = { admission_id: id };
-    await call("POST /api/admissions", {}, { terms, file: encodeBase64Url(file) });
+    await call("POST /api/admissions", {}, { terms });
     await call("GET /api/account/admissions", {}, undefined, guest);
     await call("GET /api/account/admissions/{admission_id}", inAdmission, undefined, guest);
     const answer = await answerAdmission(terms, link, guest.id, { ...halves, signingSeed });

@@ -31,7 +31,7 @@ POST /api/member-list head=object
 POST /api/member-list/lost head=object
 GET /api/admissions admissions=list admissions[]=object admissions[].id=string
 POST /api/admissions id=string person=string|null email=string terms=string madeBy=string createdAt=integer endsAt=integer answeredAt=integer|null
-GET /api/admissions/{} admission=object file=string answer=string|null admission.id=string
+GET /api/admissions/{} admission=object answer=string|null admission.id=string
 DELETE /api/admissions/{} success=boolean
 POST /api/admissions/{}/refusal success=boolean
 GET /api/account/admissions admissions=list admissions[]=object admissions[].id=string

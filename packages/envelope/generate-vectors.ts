@@ -40,9 +40,7 @@ const files = {
   "devices.json": await deviceVectors(),
   "signed-heads.json": await headVectors(),
   "first-sights.json": await firstSightVectors(),
-  "admissions.json": await admissionVectors(
-    existsSync(pathOf("admissions.json")) ? read("admissions.json") : undefined,
-  ),
+  "admissions.json": await admissionVectors(),
 };
 for (const [name, content] of Object.entries(files))
   writeFileSync(pathOf(name), `${JSON.stringify(content, null, 2)}\n`);

@@ -175,7 +175,7 @@ export async function addAccountRows(database: Database, ids: GrownIds, from: nu
   const linked = { id: idOf("ver"), identifier: idOf("ver"), value: idOf("acc"), expires_at: later };
   await add("verification", { ...linked, created_at: date, updated_at: date });
   await add("admission", {
-    ...{ id: idOf("adm"), organization_id: accountId, email: address, made_by: idOf("acc"), terms: "", file: "" },
+    ...{ id: idOf("adm"), organization_id: accountId, email: address, made_by: idOf("acc"), terms: "" },
     ...{ created_at: at, ends_at: at, ended_at: at },
   });
   // In another organization of the person: in one's own, 50 at most are open.
@@ -185,7 +185,7 @@ export async function addAccountRows(database: Database, ids: GrownIds, from: nu
   await sql`insert into member (organization_id, person_id, role, form_ids, since)
     values (${others}, ${accountId}, 'owner', '[]', ${begin}) on conflict do nothing`.execute(database);
   await add("admission", {
-    ...{ id: idOf("adm", 1), organization_id: others, email: address, made_by: idOf("acc"), terms: "", file: "" },
+    ...{ id: idOf("adm", 1), organization_id: others, email: address, made_by: idOf("acc"), terms: "" },
     ...{ created_at: at, ends_at: begin + 7 * dayMilliseconds },
   });
   await add("member_change", {

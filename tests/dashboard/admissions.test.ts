@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { answerAdmission, createAdmission, generatePersonalKey, openEnvelope, RefusalError } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
-import { encodeBase64Url, type FormId } from "@sealpost/wire";
+import type { FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
@@ -117,7 +117,7 @@ describe("bringing somebody in", () => {
     // A server that swaps the key for one of its own, with a proof that it makes up, and then with the person's own proof.
     const entries = async () => (await findList(ada)).head.number;
     const before = await entries();
-    const { answer, admission, file } = await ada.client.admissions.get(admissionId);
+    const { answer, admission } = await ada.client.admissions.get(admissionId);
     const swapped = await generatePersonalKey();
     const guess = { secret: "A".repeat(22) };
     const own = await answerAdmission(admission.terms, guess, bo.account.id, swapped);
@@ -125,7 +125,7 @@ describe("bringing somebody in", () => {
     const lies = [own, own.replace(/\{"proof".*/, proof)];
     for (const lie of lies) {
       await intercept(page, `**/api/admissions/${admissionId}`, (route) =>
-        route.fulfill({ json: { admission, file, answer: lie } }),
+        route.fulfill({ json: { admission, answer: lie } }),
       );
       await page.reload();
       await button(page, /^Look and bring in: /).click();
@@ -209,8 +209,8 @@ describe("bringing somebody in", () => {
     const list = await findList(ada);
     const signer = await toSigner({ id: ada.account.id, key: ada.own.key });
     const person = { person: di.account.id, email: "di@example.com", role: "auditor" } as const;
-    const { id, terms, file, link } = await createAdmission({ list, signer, ...person, name: "Ada Ехample" });
-    await ada.client.admissions.create({ terms, file: encodeBase64Url(file) });
+    const { id, terms, link } = await createAdmission({ list, signer, ...person, name: "Ada Ехample" });
+    await ada.client.admissions.create({ terms });
     await di.client.admissions.answer(id, { answer: await answerAdmission(terms, link, di.account.id, di.own.key) });
     const page = await open(ada, phone);
     await page.goto("/members");

@@ -7,7 +7,7 @@ import {
   type RecoverySheet,
 } from "@sealpost/envelope";
 import { createClient } from "@sealpost/sdk";
-import { createId, encodeBase64Url } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { addPerson, invite } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { createCopy, createKeyAndSheet } from "../../packages/server/src/personal-keys/testing/key-bench.ts";
@@ -108,8 +108,8 @@ async function fillMembers(
   await ada.client.memberList.add(entry, before.head);
   const list = await findList(ada);
   const person = { person: brought.account.id, email: "brought@example.com", name, role: "reader" } as const;
-  const { terms, file, link } = await createAdmission({ list, signer, ...person });
-  await expect(ada.account.request("POST", "/api/admissions", { terms, file: encodeBase64Url(file) }));
+  const { terms, link } = await createAdmission({ list, signer, ...person });
+  await expect(ada.account.request("POST", "/api/admissions", { terms }));
   return { account: brought.account, link: formatAdmissionLink(link) };
 }
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { createAdmission, formatAdmissionLink } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
-import { encodeBase64Url } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { addPerson, invite } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
@@ -85,8 +84,8 @@ describe("a list for reading", () => {
     const list = await findList(ada);
     const signer = await toSigner({ id: ada.account.id, key: ada.own.key });
     const person = { person: account.id, email, name, role: "manager" } as const;
-    const { terms, file, link } = await createAdmission({ list, signer, ...person });
-    await ada.client.admissions.create({ terms, file: encodeBase64Url(file) });
+    const { terms, link } = await createAdmission({ list, signer, ...person });
+    await ada.client.admissions.create({ terms });
     return `/join#${formatAdmissionLink(link)}`;
   }
 

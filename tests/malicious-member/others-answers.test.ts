@@ -12,7 +12,6 @@ import {
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import { decryptWith } from "../../packages/envelope/src/age-file.ts";
 import {
   makePerson,
   organizationId,
@@ -24,7 +23,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 
-// An owner lets somebody in. A colleague who may finish the admission opens its file and, with the server's help, answers first. The entry would name honest people
+// An owner lets somebody in. A colleague who may finish the admission has its terms and, with the server's help, answers first. The entry would name honest people
 // alone, so nothing would be cut when the colleague leaves.
 
 let [ada, bo, cy, zoe, spare]: readonly PlayedPerson[] = [];
@@ -43,12 +42,10 @@ async function verify(server: PlayedServer, { key }: PlayedPerson): Promise<Veri
   return list instanceof RefusalError ? assert.fail(list.reason) : list;
 }
 
-/** Every answer that brings a key of the colleague's, and that can be made of the text of the file, the terms and the person's own answer. */
-async function forge(text: string, terms: string, honest: string, personId: string): Promise<readonly string[]> {
-  const found = [text, terms, honest].flatMap((one) => one.match(/[\w-]{21}[AQgw](?![\w-])/g) ?? []);
-  const parts = [text, terms, honest]
-    .flatMap((one) => one.match(/[\w-]{43,}/g) ?? [])
-    .map((one) => `${one.slice(0, 21)}A`);
+/** Every answer that brings a key of the colleague's, and that can be made of the terms and the person's own answer. */
+async function forge(terms: string, honest: string, personId: string): Promise<readonly string[]> {
+  const found = [terms, honest].flatMap((one) => one.match(/[\w-]{21}[AQgw](?![\w-])/g) ?? []);
+  const parts = [terms, honest].flatMap((one) => one.match(/[\w-]{43,}/g) ?? []).map((one) => `${one.slice(0, 21)}A`);
   const secrets = new Set([...found, ...parts, "A".repeat(22)]);
   const key = spare?.key ?? assert.fail();
   const answers = await Promise.all([...secrets].map((secret) => answerAdmission(terms, { secret }, personId, key)));
@@ -72,18 +69,17 @@ const losses: Readonly<Record<string, (server: PlayedServer, role: "owner" | "ma
 for (const role of ["manager", "owner"] as const)
   for (const [how, lose] of Object.entries(losses))
     for (const when of ["before", "after"] as const)
-      test(`another ${role}, who has opened the file of an admission, and ${how} ${when} it is approved, answers in nobody's place, and the person's own answer is good`, async () => {
+      test(`another ${role}, who has the terms of an admission, and ${how} ${when} it is approved, answers in nobody's place, and the person's own answer is good`, async () => {
         if (!ada || !bo || !cy || !zoe || !spare) throw new Error("Nobody is there");
         const server = playServer();
         await change(server, ada, { change: "add", member: toMember(ada) });
         await change(server, ada, { change: "add", member: toMember(bo, role) });
         await change(server, ada, { change: "add", member: toMember(cy, "manager") });
         const offered = { person: zoe.id, email: "zoe@example.org", name: "Zoe", role: "reader" } as const;
-        const made = { list: await verify(server, ada), signer: await toSigner(ada), standing: { own: ada.key } };
-        const { terms, file, link } = await createAdmission({ ...made, ...offered });
+        const made = { list: await verify(server, ada), signer: await toSigner(ada) };
+        const { terms, link } = await createAdmission({ ...made, ...offered });
         const honest = await answerAdmission(terms, link, zoe.id, zoe.key);
-        const text = new TextDecoder().decode(await decryptWith(bo.key.identity, file));
-        const forged = await forge(text, terms, honest, zoe.id);
+        const forged = await forge(terms, honest, zoe.id);
         assert.ok(forged.length > 5);
 
         /** Shows each answer to both honest people until one of them takes it; otherwise the reasons of all refusals. */
@@ -92,7 +88,7 @@ for (const role of ["manager", "owner"] as const)
           for (const answer of answers)
             for (const finisher of [ada, cy]) {
               const list = await verify(server, ada ?? assert.fail());
-              const opened = await openAdmission(file, finisher?.key.identity ?? "", answer, { list });
+              const opened = await openAdmission(terms, answer, { list, finisherId: finisher?.id ?? "" });
               if (!(opened instanceof RefusalError)) {
                 await change(server, finisher ?? assert.fail(), opened.change);
                 return "taken";

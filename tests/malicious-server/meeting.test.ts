@@ -58,6 +58,8 @@ async function verify(text: string, trust: Parameters<typeof verifyList>[1]["tru
 const offer = async ({ key, list }: Owner, spoken = words) =>
   createAdmission({ list, signer: await signerOf(key), ...person, words: spoken });
 
+const finishing = ({ list }: Pick<Owner, "list">) => ({ list, finisherId: managerId });
+
 /** The newcomer's browser: the terms and the list are what the server shows, the words what the person has typed. */
 async function type(terms: string, text: string, typed: readonly string[]) {
   const link = await linkOfWords(terms, typed);
@@ -78,7 +80,7 @@ test("six words that are typed bring in the right key and the right list, and a 
   assert.ok(!(seen instanceof RefusalError), String(seen));
   assert.deepEqual(seen.link, admission.link, "the words stand for the link");
   const answer = await answerAdmission(admission.terms, seen.link, newcomerId, own);
-  const open = (given: string) => openAdmission(admission.file, manager.key.identity, given, manager);
+  const open = (given: string) => openAdmission(admission.terms, given, finishing(manager));
   const opened = await open(answer);
   assert.ok(!(opened instanceof RefusalError) && opened.change.member.recipient === own.recipient);
 
@@ -117,7 +119,7 @@ test("words that somebody else overheard bring in nobody but the person whom the
   const seen = await type(admission.terms, manager.text, words);
   assert.ok(!(seen instanceof RefusalError));
   const answer = await answerAdmission(admission.terms, seen.link, createId("account"), stranger);
-  assert.equal(reasonOf(await openAdmission(admission.file, manager.key.identity, answer, manager)), "wrong_answer");
+  assert.equal(reasonOf(await openAdmission(admission.terms, answer, finishing(manager))), "wrong_answer");
   assert.equal(reasonOf(await type(admission.terms, manager.text, words.slice(1))), "wrong_words");
   assert.equal(reasonOf(await type(admission.terms, manager.text, ["zebra", ...words.slice(1)])), "wrong_link");
 });
@@ -126,10 +128,10 @@ test("a link for an address that has yet to join brings in the person who answer
   const manager = await found();
   const signer = await signerOf(manager.key);
   const admission = await createAdmission({ list: manager.list, signer, ...person, person: null });
-  const { terms, file, link } = admission;
+  const { terms, link } = admission;
   const server = await generatePersonalKey();
-  const open = (answer: string) => openAdmission(file, manager.key.identity, answer, manager);
-  // It has the terms, the file, and an account with the address; it lacks what follows the # of the link.
+  const open = (answer: string) => openAdmission(terms, answer, finishing(manager));
+  // It has the terms, and an account with the address; it lacks what follows the # of the link.
   const made = await answerAdmission(terms, { secret: "A".repeat(22) }, newcomerId, server);
   assert.equal(reasonOf(await open(made)), "wrong_answer");
   // It shows the newcomer an organization of its own, to have them make forms there.
@@ -153,12 +155,12 @@ test("a link for an address that has yet to join brings in the person who answer
 test("B8: a link for an address brings in one account, whichever accounts answer with it, also after that one was removed again", async () => {
   const manager = await found();
   const signer = await signerOf(manager.key);
-  const { terms, file, link } = await createAdmission({ list: manager.list, signer, ...person, person: null });
+  const { terms, link } = await createAdmission({ list: manager.list, signer, ...person, person: null });
   const answers = await Promise.all(
     [newcomerId, createId("account")].map(async (id) => answerAdmission(terms, link, id, await generatePersonalKey())),
   );
   const [first = "", second = ""] = answers;
-  const open = (answer: string, list: VerifiedList) => openAdmission(file, manager.key.identity, answer, { list });
+  const open = (answer: string, list: VerifiedList) => openAdmission(terms, answer, finishing({ list }));
   const opened = await open(first, manager.list);
   assert.ok(!(opened instanceof RefusalError), String(opened));
   assert.equal(reasonOf(await open(second, manager.list)), "taken", "the control: either could be the one");
@@ -192,7 +194,7 @@ for (const [loses, change] of [
     const offerIn = (list: VerifiedList) => createAdmission({ list, signer, ...person, person: null });
     const first = await offerIn(manager.list);
     const answer = await answerAdmission(first.terms, first.link, newcomerId, own);
-    const opened = await openAdmission(first.file, manager.key.identity, answer, manager);
+    const opened = await openAdmission(first.terms, answer, finishing(manager));
     assert.ok(!(opened instanceof RefusalError), String(opened));
     const added = await createListEntry(manager.list, organizationId, opened.change, signer);
     const joined = {
@@ -203,7 +205,7 @@ for (const [loses, change] of [
     const asAnother = await answerAdmission(
       ...([spare.terms, spare.link, createId("account"), await generatePersonalKey()] as const),
     );
-    const open = (list: VerifiedList) => openAdmission(spare.file, manager.key.identity, asAnother, { list });
+    const open = (list: VerifiedList) => openAdmission(spare.terms, asAnother, finishing({ list }));
     assert.equal(reasonOf(await open(joined.list)), "taken", "the control: nothing was taken from anybody yet");
     const taking =
       change === "auditor"

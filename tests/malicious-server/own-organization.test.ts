@@ -211,7 +211,6 @@ test("switching to an organization counts at once under a name by which it was a
 const withoutOthers: Readonly<Record<string, string>> = {
   signHead: "for the person's other devices, bound to the organization's id",
   openEnvelope: "opens",
-  openAnswered: "opens; the entry is signed after it",
   sealKeyFiles: "for a passphrase of the person's",
   signAnswer: "to a link that somebody gave the person, bound to its organization",
   sealCopy: "the person's own key",

@@ -49,7 +49,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "POST /api/admissions":
     '{"id":"string","person":["string",null],"email":"string","terms":"string","madeBy":"string","createdAt":"integer","endsAt":"integer","answeredAt":["integer",null]}',
   "GET /api/admissions/{admission_id}":
-    '{"admission":{"id":"string","person":["string",null],"email":"string","terms":"string","madeBy":"string","createdAt":"integer","endsAt":"integer","answeredAt":["integer",null]},"file":"string","answer":["string",null]}',
+    '{"admission":{"id":"string","person":["string",null],"email":"string","terms":"string","madeBy":"string","createdAt":"integer","endsAt":"integer","answeredAt":["integer",null]},"answer":["string",null]}',
   "DELETE /api/admissions/{admission_id}": '{"success":"boolean"}',
   "POST /api/admissions/{admission_id}/refusal": '{"success":"boolean"}',
   "GET /api/account/admissions":

@@ -1,6 +1,6 @@
 import { decodeBase64Url, type Extended, formatTime, noExtensions, type Unchecked } from "@sealpost/wire";
 import { deriveLinkKey } from "./admission-key.ts";
-import { parsePerson } from "./admission-terms.ts";
+import { parsePerson, parseSignedTerms } from "./admission-terms.ts";
 import type { Bytes } from "./age-header.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { parseAdmissionId, parseSigningKey } from "./member.ts";
@@ -31,7 +31,7 @@ export interface AnswerContent extends Extended {
 }
 
 /** An answer as it was received, of which nothing but the form was looked at yet. */
-export interface ReceivedAnswer {
+interface ReceivedAnswer {
   readonly content: AnswerContent;
   readonly line: string;
   readonly signature: Bytes;
@@ -58,7 +58,7 @@ export async function writeAnswer(
 }
 
 /** Refused as `malformed` unless it is written as an answer is. */
-export function parseAnswer(text: string): ReceivedAnswer {
+function parseAnswer(text: string): ReceivedAnswer {
   check(typeof text === "string" && text.length <= answerLengthMax, "malformed"); // what a server sends is of any type
   const end = text.lastIndexOf("\n", text.length - 2) + 1;
   const { line, signature } = splitSigned(text.slice(0, end), lineBytesMax);
@@ -67,14 +67,19 @@ export function parseAnswer(text: string): ReceivedAnswer {
   return { content: parseLine(line, parseContent), line, signature, proof };
 }
 
-/** Refused unless the answer is signed with its own key and, where the terms are known, proven with the key of their link, `linkKey`. */
-export async function requireProven(
-  { content, line, signature, proof }: ReceivedAnswer,
-  linkKey?: string,
-): Promise<void> {
-  if (linkKey !== undefined) await requireSigned(proofLabel, line, proof, linkKey);
+/** Refused unless the answer is for exactly these terms, and is signed by the key of their link and by the key that it brings. */
+export async function requireAnswer(text: string, signedTerms: string): Promise<AnswerContent> {
+  const { terms, line: termsLine } = parseSignedTerms(signedTerms);
+  const { content, line, signature, proof } = parseAnswer(text);
+  const isForTerms =
+    content.admissionId === terms.admissionId &&
+    content.organizationId === terms.organizationId &&
+    content.terms === (await hashOf(termsLine));
+  check(isForTerms && (terms.person === null || terms.person === content.personId), "wrong_answer");
+  await requireSigned(proofLabel, line, proof, terms.linkKey);
   await requireSigned(answerFormat, line, signature, content.signingKey);
   checkCritical(content);
+  return content;
 }
 
 async function requireSigned(label: string, line: string, signature: Bytes, publicKey: string): Promise<void> {
@@ -83,17 +88,12 @@ async function requireSigned(label: string, line: string, signature: Bytes, publ
   });
 }
 
-/** An answer for a service: it is written and signed as it should be. What it says, and its proof, are left to those who compare it with the terms. */
+/** An answer for a service, made with the link of terms that it has verified. Whether these still count is left to those who have the list. */
 export function readAnswer(
   text: string,
+  terms: string,
 ): Promise<AnswerContent | RefusalError<"malformed" | "wrong_answer" | "unknown_extension">> {
-  return catchRefusal(read(text));
-}
-
-async function read(text: string): Promise<AnswerContent> {
-  const answer = parseAnswer(text);
-  await requireProven(answer);
-  return answer.content;
+  return catchRefusal(requireAnswer(text, terms));
 }
 
 function parseContent(value: Unchecked): AnswerContent {

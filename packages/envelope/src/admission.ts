@@ -1,6 +1,5 @@
 import { encodeBase64Url, formatTime, noExtensions } from "@sealpost/wire";
-import { type AnswerContent, parseAnswer, requireProven, writeAnswer } from "./admission-answer.ts";
-import { countAdmitting } from "./admission-form.ts";
+import { type AnswerContent, requireAnswer, writeAnswer } from "./admission-answer.ts";
 import { decodeSecret, deriveLinkKey, secretBytes } from "./admission-key.ts";
 import type { AdmissionLink } from "./admission-link.ts";
 import {
@@ -8,7 +7,6 @@ import {
   admissionFormat,
   admissionMilliseconds,
   createAdmissionId,
-  mayAdmit,
   parseSignedTerms,
   parseTerms,
   requireMayAdmit,
@@ -17,17 +15,13 @@ import {
   type VerifiedTerms,
 } from "./admission-terms.ts";
 import { deriveAdmissionSecret } from "./admission-words.ts";
-import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
-import { readersMax } from "./envelope-content.ts";
 import type { Signer, VerifiedList } from "./list.ts";
 import type { Change, UsedAdmission } from "./list-entry.ts";
-import { type Member, mayWrite, type NewMember, parseUnnamed } from "./member.ts";
+import { type Member, type NewMember, parseUnnamed } from "./member.ts";
 import type { SigningKeys } from "./personal-key.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
-import { findSealable, type Standing } from "./standing.ts";
-import { decodeText, hashOf } from "./text.ts";
 
 export interface AdmissionParts {
   readonly list: VerifiedList;
@@ -37,8 +31,6 @@ export interface AdmissionParts {
   readonly email: string;
   readonly name: string;
   readonly role: Member["role"];
-  /** By which members are vouched for; absent: the maker as the list has them, and nobody confirmed. */
-  readonly standing?: Standing;
   /** Drawn words that are passed on in the place of the link, from mouth to ear; without them the secret is 16 random bytes. */
   readonly words?: readonly string[];
   /** Milliseconds since the Unix epoch; the current time when absent. */
@@ -47,10 +39,8 @@ export interface AdmissionParts {
 
 export interface Admission {
   readonly id: string;
-  /** Two lines, for the server and the person. */
+  /** Two lines, for the server, the person, and those who finish it. */
   readonly terms: string;
-  /** An age file for the owners and managers of the list who could have made the same terms, and are vouched for: the terms. Nothing in it makes an answer. */
-  readonly file: Bytes;
   /** Passed on by another route than the server's. */
   readonly link: AdmissionLink;
 }
@@ -61,7 +51,7 @@ export interface AdmittingChange extends Adding {
   readonly member: NewMember & { readonly name: string };
 }
 
-/** An admission that an owner or manager has opened, and whose answer was made with the link. */
+/** An admission whose answer was made with the link, for an owner or manager who may finish it. */
 export interface OpenedAdmission extends VerifiedTerms {
   /** The entry to add to the list. */
   readonly change: AdmittingChange;
@@ -81,7 +71,7 @@ export async function createAdmission(parts: AdmissionParts): Promise<Admission>
 
 /** The same of a secret that is not drawn; for vectors. */
 export async function createAdmissionWith(
-  { list, signer, person, email, name, role, standing }: AdmissionParts,
+  { list, signer, person, email, name, role }: AdmissionParts,
   made: { readonly admissionId: string; readonly secret: Bytes; readonly endsAt: string },
 ): Promise<Admission> {
   const { admissionId, endsAt } = made;
@@ -97,27 +87,8 @@ export async function createAdmissionWith(
   const line = JSON.stringify(terms);
   const text = await signLine(admissionFormat, line, signer.signingKey);
   await verifyLine(admissionFormat, line, parseSignature(text.split("\n")[1] ?? ""), maker.signingKey ?? "");
-  const sealable = await findSealable(list, standing ?? { own: maker });
-  const recipients = findAdmitting(list, maker, terms, sealable);
-  const file = await encryptTo(recipients, text);
   const link = { admissionId, secret: encodeBase64Url(made.secret), head: list.head };
-  return { id: admissionId, terms: text, file, link };
-}
-
-/** The maker, and those who could have made the same terms, and so may finish it, as far as the maker seals for them. */
-function findAdmitting(
-  list: VerifiedList,
-  maker: Member,
-  terms: AdmissionTerms,
-  sealable: ReadonlySet<string>,
-): readonly string[] {
-  const person = terms.person ?? undefined;
-  // Where a file has no room for all, those who came last are left out.
-  const others = [...list.members.values()].filter(
-    (member) =>
-      mayWrite(member) && member.id !== maker.id && sealable.has(member.id) && mayAdmit(terms, member, person, list),
-  );
-  return [maker, ...others].map(({ recipient }) => recipient).slice(0, readersMax);
+  return { id: admissionId, terms: text, link };
 }
 
 /** Where to look for the organization's list, from terms that nobody has checked yet; `undefined` where they are damaged. */
@@ -164,53 +135,42 @@ export async function answerAdmission(
   return writeAnswer({ admissionId, organizationId, personId, terms: line }, key, decodeSecret(secret), now);
 }
 
+/** The list by which an answered admission is checked, as the one who finishes it has verified it, and their id there. */
+export interface Finishing {
+  readonly list: VerifiedList;
+  readonly finisherId: string;
+  /** Milliseconds since the Unix epoch; the current time when absent. */
+  readonly now?: number;
+}
+
 /**
- * What an answered admission says, for an owner or manager with their age identity: the entry to add. Its checks, their order and what each refusal
- * means are in SPECIFICATION.md section 19. Nothing that the server says outside of the file counts.
+ * The entry of an answered admission, for an owner or manager who could have made the same terms. Its checks, their order and what each
+ * refusal means are in SPECIFICATION.md section 19. Terms and answer are as the server shows them; nothing else that it says counts.
  */
 export function openAdmission(
-  file: Bytes,
-  identity: string,
+  terms: string,
   answer: string,
-  { list, now = Date.now() }: { readonly list: VerifiedList; readonly now?: number },
+  finishing: Finishing,
 ): Promise<OpenedAdmission | RefusalError<AdmissionReason>> {
-  return catchRefusal<OpenedAdmission, AdmissionReason>(open(file, identity, answer, list, now));
+  return catchRefusal<OpenedAdmission, AdmissionReason>(open(terms, answer, finishing));
 }
 
 async function open(
-  file: Bytes,
-  identity: string,
+  text: string,
   answerText: string,
-  list: VerifiedList,
-  now: number,
+  { list, finisherId, now = Date.now() }: Finishing,
 ): Promise<OpenedAdmission> {
-  await countAdmitting(file);
-  const text = decodeText(await decryptWith(identity, file));
   const verified = await requireTerms(text, list, now);
   const { terms, maker } = verified;
-  const answer = await requireAnswer(answerText, text.slice(0, text.indexOf("\n")), terms);
+  const answer = await requireAnswer(answerText, text);
   requirePlace(terms, answer.personId, list);
   requireMayAdmit(terms, maker, answer.personId, list);
   // A person learns their own id from the server, which could have named another member's: the newcomer would read in their place.
   check(terms.person !== null || !list.members.has(answer.personId), "wrong_answer");
+  const finisher = list.members.get(finisherId);
+  if (finisher === undefined) throw new RefusalError("not_allowed");
+  requireMayAdmit(terms, finisher, answer.personId, list);
   return { ...verified, change: toChange(terms, answer, list) };
-}
-
-/** Refused unless the answer is for exactly these terms, and is signed by the key of their link and by the key that it brings. */
-async function requireAnswer(
-  text: string,
-  termsLine: string,
-  { admissionId, organizationId, person, linkKey }: AdmissionTerms,
-): Promise<AnswerContent> {
-  const answer = parseAnswer(text);
-  const { content } = answer;
-  const isForTerms =
-    content.admissionId === admissionId &&
-    content.organizationId === organizationId &&
-    content.terms === (await hashOf(termsLine));
-  check(isForTerms && (person === null || person === content.personId), "wrong_answer");
-  await requireProven(answer, linkKey);
-  return content;
 }
 
 function toChange(

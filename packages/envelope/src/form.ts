@@ -1,5 +1,4 @@
 export { type AnswerContent, answerLengthMax, readAnswer } from "./admission-answer.ts";
-export { admissionBytesMax, checkAdmissionForm } from "./admission-form.ts";
 export {
   type AdmissionTerms,
   admissionMilliseconds,

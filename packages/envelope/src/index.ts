@@ -2,6 +2,7 @@ export { addKeyLogEntry, renewSigners, type SignersToRenew } from "./add-key-log
 export {
   type Admission,
   type AdmissionParts,
+  type AdmittingChange,
   answerAdmission,
   createAdmission,
   type OpenedAdmission,

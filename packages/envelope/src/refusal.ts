@@ -73,7 +73,6 @@ export type EnvelopeReason = Exclude<
 export type AdmissionReason = Extract<
   Reason,
   | "malformed"
-  | "not_a_reader"
   | "other_organization"
   | "unknown_list"
   | "not_signed"

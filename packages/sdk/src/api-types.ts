@@ -526,15 +526,11 @@ export interface Operations {
        * Two lines, the terms and their signature (SPECIFICATION.md section 19), each with its line feed.
        */
       terms: string;
-      /**
-       * The age file for owners and managers: at most 131072 bytes, in base64url without padding.
-       */
-      file: string;
     };
     answer: Admission;
   };
   /**
-   * Get an admission with its file and its answer
+   * Get an admission with its answer
    */
   "GET /api/admissions/{admission_id}": {
     path: {
@@ -544,14 +540,10 @@ export interface Operations {
       admission_id: string;
     };
     /**
-     * What an owner or a manager opens.
+     * What an owner or a manager checks, and finishes.
      */
     answer: {
       admission: Admission;
-      /**
-       * The age file for owners and managers: at most 131072 bytes, in base64url without padding.
-       */
-      file: string;
       answer: string | null;
     };
   };

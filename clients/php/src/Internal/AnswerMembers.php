@@ -37,7 +37,7 @@ final class AnswerMembers
         POST /api/member-list/lost head=object
         GET /api/admissions admissions=list admissions[]=object admissions[].id=string
         POST /api/admissions id=string person=string|null email=string terms=string madeBy=string createdAt=integer endsAt=integer answeredAt=integer|null
-        GET /api/admissions/{admission_id} admission=object file=string answer=string|null admission.id=string
+        GET /api/admissions/{admission_id} admission=object answer=string|null admission.id=string
         DELETE /api/admissions/{admission_id} success=boolean
         POST /api/admissions/{admission_id}/refusal success=boolean
         GET /api/account/admissions admissions=list admissions[]=object admissions[].id=string

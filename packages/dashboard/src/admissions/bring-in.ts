@@ -1,10 +1,9 @@
-import { RefusalError } from "@sealpost/envelope";
+import { type AdmittingChange, openAdmission, RefusalError } from "@sealpost/envelope";
 import { ApiError, type Member } from "@sealpost/sdk";
 import { toListToCheck } from "@sealpost/sdk/envelopes";
-import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { Explained } from "../api/describe-error.ts";
-import type { MadeAdmission, OpenedTerms } from "../envelopes/admission-operations.ts";
+import type { MadeAdmission } from "../envelopes/admission-operations.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList, toListName } from "../envelopes/found-list.ts";
 import { type CheckedList, ListUnusable, loadList } from "../envelopes/load-list.ts";
@@ -83,32 +82,37 @@ async function signTerms(
   if (list.kind !== "checked") throw new ListUnusable(list as Exclude<typeof list, CheckedList> as never); // its reason is one of lists
   await context.requireOrganization();
   return askPersonalKey("makeAdmission", {
-    ...{ list: toListToCheck(list), signerId: list.own.id, confirmed: list.confirmed },
+    ...{ list: toListToCheck(list), signerId: list.own.id },
     ...{ ...newcomer, name: toListName(newcomer.name), ...(words && { words }) },
   });
 }
 
-async function sendTerms({ terms, file }: MadeAdmission): Promise<void> {
-  const body = { terms, file: encodeBase64Url(file) };
-  await withFreshSession(() => client.admissions.create(body));
+async function sendTerms({ terms }: MadeAdmission): Promise<void> {
+  await withFreshSession(() => client.admissions.create({ terms }));
 }
 
-export interface Answered extends OpenedTerms {
+/** An answered admission, and the entry that it comes to. */
+export interface Answered extends AdmittingChange {
+  readonly email: string;
+  /** The member who made the link. */
+  readonly madeBy: { readonly id: string; readonly name: string | undefined };
   readonly list: CheckedList;
 }
 
-/** Opens an answered admission with the newest list. Rejects with a `RefusalError` where it is not what was signed and answered with the link. */
+/** Checks an answered admission by the newest list. Rejects with a `RefusalError` where it is not what was signed and answered with the link. */
 export async function openAnswer(context: EnvelopeContext, admissionId: string): Promise<Answered> {
-  const { file, answer } = await client.admissions.get(admissionId);
-  const bytes = decodeBase64Url(file);
-  if (answer === null || bytes === undefined) throw new RefusalError("malformed");
+  const { admission, answer } = await client.admissions.get(admissionId);
+  if (answer === null) throw new RefusalError("malformed");
   const list = await loadList(context);
   if (list.kind !== "checked") throw new ListUnusable(list);
-  return { ...(await askPersonalKey("openAnswered", { list: toListToCheck(list), file: bytes, answer })), list };
+  const opened = await openAdmission(admission.terms, answer, { list: list.list, finisherId: list.own.id });
+  if (opened instanceof RefusalError) throw opened;
+  const { terms, maker, change } = opened;
+  return { ...change, email: terms.email, madeBy: { id: maker.id, name: maker.name }, list };
 }
 
 /** Adds the entry that was shown, and gives the list as it was read back. Begun again after a lost answer, it finds the entry there. */
-export async function bringIn(context: EnvelopeContext, admissionId: string, shown: OpenedTerms): Promise<void> {
+export async function bringIn(context: EnvelopeContext, admissionId: string, shown: Answered): Promise<void> {
   const { organizationId, keyAgent, api } = context;
   const { change, admission, member } = shown;
   for (let tries = 1; ; tries++) {
@@ -117,7 +121,7 @@ export async function bringIn(context: EnvelopeContext, admissionId: string, sho
     if (now.list.members.get(member.id)?.recipient === member.recipient) return;
     const opened = await openAnswer(context, admissionId);
     // Somebody else may have changed the list, and the server what it shows: only the entry that was agreed to is signed.
-    const toText = (terms: OpenedTerms) => JSON.stringify([terms.change, terms.admission, terms.member]);
+    const toText = (terms: AdmittingChange) => JSON.stringify([terms.change, terms.admission, terms.member]);
     if (toText(opened) !== toText(shown)) throw new RefusalError("used");
     const { list } = opened;
     const signed = await keyAgent.signEntry({

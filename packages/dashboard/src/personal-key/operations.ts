@@ -9,7 +9,7 @@ import {
   signOwnHead,
 } from "@sealpost/sdk/envelopes";
 import { copyOperations, loadHybridKem } from "@sealpost/vault";
-import { makeAdmission, openAnswered, signAnswer } from "../envelopes/admission-operations.ts";
+import { makeAdmission, signAnswer } from "../envelopes/admission-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 
 /**
@@ -27,7 +27,6 @@ export const operations = {
   sealEnvelope: sealFormEnvelope,
   sealKeyFiles,
   makeAdmission,
-  openAnswered,
   signAnswer,
 };
 

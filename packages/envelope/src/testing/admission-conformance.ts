@@ -2,8 +2,7 @@ import admissionsJson from "../../../wire/vectors/admissions.json" with { type: 
 import { openAdmission, readAdmission } from "../admission.ts";
 import { linkOfWords } from "../admission-words.ts";
 import { type VerifiedList, verifyList } from "../list.ts";
-import { type AdmissionVector, type AdmissionVectors, bytesOfFile, type WordsVector } from "./admission-vectors.ts";
-import { findPersonalKey } from "./people.ts";
+import type { AdmissionVector, AdmissionVectors, WordsVector } from "./admission-vectors.ts";
 
 // Our own generator wrote this file from this type; JSON only widens the texts.
 export const admissionVectorFile = admissionsJson as unknown as AdmissionVectors;
@@ -35,14 +34,13 @@ export function expectedOfWords({ link, outcome }: WordsVector): unknown {
 
 /** The result of an implementation for a vector, in the vector's own words. */
 export async function tryAdmission(implementation: Admitting, vector: AdmissionVector): Promise<unknown> {
-  const { terms, link, now, reader, answer } = vector;
+  const { terms, link, now, finisher, answer } = vector;
   const list = await findList(implementation, vector);
-  if (reader === undefined || answer === undefined) {
+  if (finisher === undefined || answer === undefined) {
     const seen = await implementation.readAdmission(terms, link, list, now);
     return "reason" in seen ? { outcome: seen.reason } : { outcome: "verified" };
   }
-  const { identity } = await findPersonalKey(reader);
-  const opened = await implementation.openAdmission(bytesOfFile(vector), identity, answer, { list, now });
+  const opened = await implementation.openAdmission(terms, answer, { list, finisherId: finisher, now });
   return "reason" in opened ? { outcome: opened.reason } : { outcome: "opened", ...opened.change };
 }
 

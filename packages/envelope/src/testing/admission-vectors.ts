@@ -1,5 +1,4 @@
-import { decodeBase64, decodeBase64Url, encodeBase64 } from "@sealpost/wire";
-import { identityToRecipient } from "age-encryption";
+import { decodeBase64Url } from "@sealpost/wire";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import { type Admission, answerAdmission, createAdmissionWith } from "../admission.ts";
 import { type AnswerContent, answerFormat } from "../admission-answer.ts";
@@ -7,8 +6,6 @@ import { deriveLinkKey } from "../admission-key.ts";
 import type { AdmissionLink } from "../admission-link.ts";
 import type { AdmissionTerms } from "../admission-terms.ts";
 import { deriveAdmissionSecret, linkOfWords } from "../admission-words.ts";
-import { encryptTo } from "../age-file.ts";
-import type { Bytes } from "../age-header.ts";
 import type { UsedAdmission } from "../list-entry.ts";
 import type { NewMember, Role } from "../member.ts";
 import type { AdmissionReason } from "../refusal.ts";
@@ -22,8 +19,7 @@ import {
   asSigner,
   ids,
 } from "./admission-lists.ts";
-import { encryptAsGiven } from "./envelope-maker.ts";
-import { curveIdentityOf, findPersonalKey, type KeyName } from "./people.ts";
+import { findPersonalKey } from "./people.ts";
 import { refusedTerms } from "./refused-terms.ts";
 
 /** vectors/admissions.json. */
@@ -45,7 +41,7 @@ export interface WordsVector {
   readonly outcome: "verified" | AdmissionReason | "wrong_words";
 }
 
-/** Terms as the person sees them who has the `link`, or the `file` and `answer` that `reader`, an owner or manager, opens. */
+/** Terms as the person sees them who has the `link`, or with the `answer`, as `finisher` sees both. */
 export interface AdmissionVector {
   readonly name: string;
   /** One of `lists`. */
@@ -56,10 +52,8 @@ export interface AdmissionVector {
   readonly link: AdmissionLink;
   /** Three lines, as received. */
   readonly answer?: string;
-  /** A name of personal-keys.json. */
-  readonly reader?: KeyName;
-  /** Base64; last, since age draws it. */
-  readonly file?: string;
+  /** The id of the member who finishes it. */
+  readonly finisher?: string;
   readonly outcome: "verified" | "opened" | AdmissionReason;
   /** For vectors that open. */
   readonly change?: "add" | "replace";
@@ -72,13 +66,12 @@ const made = Date.UTC(2026, 10, 23, 8);
 const soon = made + 60_000;
 const week = 7 * 24 * 60 * 60 * 1000;
 
-/** The files of `existing` stay where all else of a vector is the same. */
-export async function admissionVectors(existing: AdmissionVectors | undefined): Promise<AdmissionVectors> {
+export async function admissionVectors(): Promise<AdmissionVectors> {
   const lists = await admissionLists();
-  const maker = await createMaker(lists, existing?.vectors ?? []);
+  const maker = await createMaker(lists);
   await addSeen(maker);
   await addOpened(maker);
-  await addRefusedFiles(maker);
+  await addFinished(maker);
   const { vectors } = maker;
   const published = Object.entries(lists).map(
     ([name, { text, head, organizationId }]) => [name, { organizationId, head, list: text }] as const,
@@ -144,8 +137,7 @@ interface Offer {
 
 type Maker = Awaited<ReturnType<typeof createMaker>>;
 
-async function createMaker(lists: AdmissionLists, existing: readonly AdmissionVector[]) {
-  const kept = new Map(existing.map((vector) => [vector.name, vector]));
+async function createMaker(lists: AdmissionLists) {
   const vectors: AdmissionVector[] = [];
   const signers = {
     founder: await asSigner("founder", "hybrid owner"),
@@ -179,16 +171,12 @@ async function createMaker(lists: AdmissionLists, existing: readonly AdmissionVe
     },
     async open(
       name: string,
-      { terms, link, file }: Pick<Admission, "terms" | "link"> & { readonly file: Bytes | (() => Promise<Bytes>) },
+      { terms, link }: Pick<Admission, "terms" | "link">,
       rest: Pick<AdmissionVector, "outcome"> & Partial<AdmissionVector>,
     ): Promise<void> {
-      const { list = "two", now = soon, reader = "hybrid owner", ...more } = rest;
+      const { list = "two", now = soon, finisher = ids.founder, ...more } = rest;
       const answer = rest.answer ?? (await answerAdmission(terms, link, ids.newcomer, key, soon));
-      const vector = { name: `admission: ${name}`, list, now, terms, link, reader, ...more, answer };
-      const { file: bytes, ...before } = kept.get(vector.name) ?? {};
-      const isSame = bytes !== undefined && JSON.stringify(before) === JSON.stringify(vector);
-      const fresh = async () => encodeBase64(typeof file === "function" ? await file() : file);
-      vectors.push({ ...vector, file: isSame ? bytes : await fresh() });
+      vectors.push({ name: `admission: ${name}`, list, now, terms, link, finisher, ...more, answer });
     },
   };
 }
@@ -249,8 +237,8 @@ async function addOpened({ offer, open, see, key }: Maker): Promise<void> {
     member: await newcomer("reader"),
   } as const;
   await open("answered with its link", admission, opened);
-  await open("opened by its maker", admission, { ...opened, reader: "hybrid reader" });
-  await open("opened with a newer list", admission, { ...opened, list: "another joined" });
+  await open("finished by its maker", admission, { ...opened, finisher: ids.manager });
+  await open("finished with a newer list", admission, { ...opened, list: "another joined" });
   const replaced = await offer({ list: "newcomer joined" });
   await open("for a member who has another key", replaced, { ...opened, change: "replace", list: "newcomer joined" });
   const byAddress = await offer({ person: null });
@@ -420,33 +408,34 @@ async function newcomer(role: Role): Promise<NewMember> {
   return { ...(await asMember("newcomer", role, "hybrid recovery")), name: "Zoë" };
 }
 
-async function addRefusedFiles({ offer, open }: Maker): Promise<void> {
+/** By members who could not have made the same terms, and from terms that the server has changed. */
+async function addFinished({ offer, open, key }: Maker): Promise<void> {
+  const refused = (finisher: string, list?: AdmissionListName) =>
+    ({ outcome: "not_allowed", finisher, ...(list !== undefined && { list }) }) as const;
   const admission = await offer();
-  const { terms, link } = admission;
-  const { recipient } = await findPersonalKey("hybrid owner");
-  const malformed = { outcome: "malformed" } as const;
-  const sealed = (text: string) => () => encryptTo([recipient], text);
-  const refuse = (name: string, text: string) => open(name, { terms, link, file: sealed(text) }, malformed);
-  await open("for others", admission, { outcome: "not_a_reader", reader: "hybrid recovery" });
-  await open("cut", { terms, link, file: admission.file.slice(0, -1) }, malformed);
-  await open("larger than it may be", { terms, link, file: sealed("x".repeat(128 * 1024)) }, malformed);
-  const curve = await identityToRecipient(await curveIdentityOf("stranger"));
-  const forCurve = () => encryptAsGiven([curve], undefined, terms);
-  await open("a recipient of X25519", { terms, link, file: forCurve }, malformed);
-  await refuse("a third line", `${terms}{"secret":"${link.secret}"}\n`);
-  await refuse("no line end", terms.trimEnd());
-  await refuse("without a signature", terms.replace(/\n.*\n$/, "\n"));
-  const [changed] = await refusedTerms(terms, link.secret);
-  if (changed === undefined) throw new Error("There are some");
   await open(
-    "terms that were changed",
-    { terms, link, file: sealed(changed.terms) },
-    {
-      outcome: changed.outcome,
-    },
+    "finished by a manager, for an owner",
+    await offer({ by: "founder", role: "owner" }),
+    refused(ids.manager),
   );
-}
-
-export function bytesOfFile({ file = "" }: AdmissionVector): Bytes {
-  return decodeBase64(file) ?? new Uint8Array();
+  await open("finished by a reader", admission, refused(ids.other, "another joined"));
+  await open("finished by somebody who is not in the list", admission, refused(ids.other));
+  await open("finished by a manager who is a reader now", await offer({ by: "founder" }), {
+    ...refused(ids.manager, "manager is a reader"),
+  });
+  const ofManager = await offer({ by: "founder", person: ids.manager });
+  await open("finished by the member whose key is replaced", ofManager, {
+    ...refused(ids.manager),
+    answer: await answerAdmission(ofManager.terms, ofManager.link, ids.manager, key, soon),
+  });
+  for (const { name, terms, outcome } of await refusedTerms(admission.terms, admission.link.secret))
+    if (outcome !== "wrong_link")
+      await open(
+        `${name}, with an answer`,
+        { ...admission, terms },
+        {
+          outcome,
+          answer: await answerAdmission(admission.terms, admission.link, ids.newcomer, key, soon),
+        },
+      );
 }

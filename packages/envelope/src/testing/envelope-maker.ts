@@ -110,7 +110,7 @@ export class EnvelopeMaker {
 }
 
 /** For recipients of any kind, and with a last stanza of any form. */
-export async function encryptAsGiven(recipients: readonly string[], lastStanza: Draft["lastStanza"], text: string) {
+async function encryptAsGiven(recipients: readonly string[], lastStanza: Draft["lastStanza"], text: string) {
   const encrypter = new Encrypter();
   for (const recipient of lastStanza ? recipients.slice(0, -1) : recipients) encrypter.addRecipient(recipient);
   if (lastStanza) encrypter.addRecipient({ wrapFileKey: () => [new Stanza([...lastStanza.args], lastStanza.body)] });

@@ -195,8 +195,7 @@ async function answerObject(): Promise<SignedObject> {
   const offered = { person: ids.newcomer, email: "zoe@example.org", name: "Zoë", role: "reader" } as const;
   const admissionId = "adm_01hk153x00e5rbcwg8rxcnh8w9";
   const made = { admissionId, secret, endsAt: formatTime(now + 60_000) };
-  const { terms, file } = await createAdmissionWith({ list, signer: maker, ...offered }, made);
-  const { identity } = await findPersonalKey("hybrid reader");
+  const { terms } = await createAdmissionWith({ list, signer: maker, ...offered }, made);
   const content = {
     ...{ format: answerFormat, admissionId, organizationId, terms: await hashOf(terms.split("\n")[0] ?? "") },
     ...{ personId: ids.newcomer, recipient: signer.recipient, signingKey: signer.signingKey, writtenAt },
@@ -221,7 +220,7 @@ async function answerObject(): Promise<SignedObject> {
       const proven = new Uint8Array([...new TextEncoder().encode("sealpost-admission-proof/1\n"), ...contentOf(lines)]);
       const proof = encodeBase64Url(new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, proven)));
       const answer = `${new TextDecoder().decode(lines)}{"proof":"${proof}"}\n`;
-      return outcomeOf(await openAdmission(file, identity, answer, { list, now }));
+      return outcomeOf(await openAdmission(terms, answer, { list, finisherId: ids.manager, now }));
     },
   };
 }

@@ -9,10 +9,10 @@ export function createAdmissionsClient({ call }: Calls) {
   return {
     /** The open ones, the oldest first. */
     list: async (options?: CallOptions) => (await call("GET /api/admissions", {}, options)).admissions,
-    /** For owners and managers, with its file and its answer. */
+    /** For owners and managers, with its answer. */
     get: (admissionId: string, options?: CallOptions) =>
       call("GET /api/admissions/{admission_id}", { path: path(admissionId) }, options),
-    /** Stores terms that one has signed, and their file in base64url. */
+    /** Stores terms that one has signed. */
     create: (body: Body<"POST /api/admissions">, options?: CallOptions) =>
       call("POST /api/admissions", { body }, options),
     /** Takes one back. */

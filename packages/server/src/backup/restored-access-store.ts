@@ -99,7 +99,7 @@ const endings = {
   invitation: endOf("invitation"),
   instance_invitation: endOf("instance_invitation"),
   admission: (transaction, createdAt) =>
-    transaction.updateTable("admission").set({ ended_at: createdAt, file: "" }).where("ended_at", "is", null).execute(),
+    transaction.updateTable("admission").set({ ended_at: createdAt }).where("ended_at", "is", null).execute(),
   // Between two sessions, which have ended.
   device_request: (transaction) => transaction.deleteFrom("device_request").execute(),
   // Emails with links that have ended; those that undo a move stay with it.

@@ -77,8 +77,6 @@ export interface AdmissionTable {
   made_by: string;
   /** Two lines: the terms, and their signature. */
   terms: string;
-  /** An age file for owners and managers, in base64url. */
-  file: string;
   created_at: number;
   ends_at: number;
   /** Answers that did not fit. */

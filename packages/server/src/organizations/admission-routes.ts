@@ -1,10 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { admissionBytesMax, checkAdmissionForm, RefusalError } from "@sealpost/envelope/form";
-import { decodeBase64Url } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
 import { problems, reference } from "../http/schemas.ts";
-import { refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { isAdmissionId, type StoredAdmission } from "./admission.ts";
@@ -16,19 +13,17 @@ import {
   AdmissionListBody,
   done,
 } from "./admission-schemas.ts";
-import type { AdmissionStore } from "./admission-store.ts";
 import { type Admissions, admissionNotFound } from "./admissions.ts";
 import { actingOf } from "./member-routes.ts";
 
 export interface AdmissionRouteDependencies {
   readonly admissions: Admissions;
-  readonly admissionStore: AdmissionStore;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
 
 /** Admissions to the organization's signed list, for the owners and managers who make and open them. */
-export function createAdmissionRoutes({ admissions, admissionStore, hasRoom, clock }: AdmissionRouteDependencies) {
+export function createAdmissionRoutes({ admissions, hasRoom, clock }: AdmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -51,12 +46,11 @@ export function createAdmissionRoutes({ admissions, admissionStore, hasRoom, clo
       method: "POST",
       url: "/api/admissions",
       config: { access: "session" },
-      bodyLimit: 2 * admissionBytesMax,
       schema: {
         operationId: "createAdmission",
         summary: "Offer to bring a person into the signed list",
         description:
-          "Terms that you have signed, for a member whose role you may give, and the file that owners and managers open (SPECIFICATION.md section 19). Your program makes the link, and you pass it on; it must not reach the service. Replaces an open one for the same person. Needs a sign-in within the last 60 minutes.",
+          "Terms that you have signed, for a member whose role you may give (SPECIFICATION.md section 19). Your program makes the link, and you pass it on; it must not reach the service. Replaces an open one for the same person. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         body: AdmissionInput,
         response: { 200: reference(AdmissionBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503) },
@@ -64,16 +58,8 @@ export function createAdmissionRoutes({ admissions, admissionStore, hasRoom, clo
       handler: async (request) => {
         requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
-        const { terms, file } = request.body;
-        const bytes = decodeBase64Url(file);
-        const isRight = bytes !== undefined && !((await checkAdmissionForm(bytes)) instanceof RefusalError);
-        refuseInvalid({
-          file: isRight
-            ? undefined
-            : `Must be an age file of at most ${admissionBytesMax} bytes for owners and managers, in base64url without padding`,
-        });
         await requireRoom(hasRoom, principalOf(request));
-        return toBody(await admissions.create(actingOf(request), terms, file));
+        return toBody(await admissions.create(actingOf(request), request.body.terms));
       },
     });
 
@@ -83,18 +69,16 @@ export function createAdmissionRoutes({ admissions, admissionStore, hasRoom, clo
       config: { access: "session" },
       schema: {
         operationId: "getAdmission",
-        summary: "Get an admission with its file and its answer",
+        summary: "Get an admission with its answer",
         description:
-          "Open the file with your own key, and check the answer against the terms *in the file*: nothing that the service says here counts (SPECIFICATION.md section 19).",
+          "Check the terms against the signed list, and the answer against the terms: nothing else that the service says here counts (SPECIFICATION.md section 19).",
         tags: ["Organizations"],
         params: AdmissionIdParameters,
         response: { 200: AdmissionDetailsBody, ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
         const found = await admissions.load(accountOf(request), readId(request.params.admission_id));
-        const { answer } = found;
-        const file = (await admissionStore.findFile(found.id)) ?? "";
-        return { admission: toBody(found), file, answer: answer?.answer ?? null };
+        return { admission: toBody(found), answer: found.answer?.answer ?? null };
       },
     });
 

@@ -1,12 +1,9 @@
-import { admissionBytesMax, answerLengthMax, termsLengthMax } from "@sealpost/envelope/form";
+import { answerLengthMax, termsLengthMax } from "@sealpost/envelope/form";
 import { Type } from "typebox";
 import { closed, Milliseconds, reference } from "../http/schemas.ts";
 
 const Terms = {
   description: "Two lines, the terms and their signature (SPECIFICATION.md section 19), each with its line feed.",
-};
-const File = {
-  description: `The age file for owners and managers: at most ${admissionBytesMax} bytes, in base64url without padding.`,
 };
 const Answer = {
   description:
@@ -37,17 +34,12 @@ export const AdmissionListBody = closed(
 export const AdmissionDetailsBody = closed(
   {
     admission: reference(AdmissionBody),
-    file: Type.String(File),
     answer: Type.Union([Type.String(Answer), Type.Null()]),
   },
-  { description: "What an owner or a manager opens." },
+  { description: "What an owner or a manager checks, and finishes." },
 );
 
-export const AdmissionInput = closed({
-  terms: Type.String({ ...Terms, maxLength: termsLengthMax }),
-  // Base64url has four letters for three bytes.
-  file: Type.String({ ...File, maxLength: Math.ceil((admissionBytesMax * 4) / 3) }),
-});
+export const AdmissionInput = closed({ terms: Type.String({ ...Terms, maxLength: termsLengthMax }) });
 
 export const OwnAdmissionBody = closed(
   {

@@ -7,10 +7,7 @@ import type { AdmissionTable } from "../database/envelope-tables.ts";
 import { createRowRemoval } from "../database/row-removal.ts";
 import { admissionKeptMilliseconds, type StoredAdmission, type StoredAnswer } from "./admission.ts";
 
-export interface NewAdmission extends Omit<StoredAdmission, "answer" | "refusals"> {
-  /** Base64url. */
-  readonly file: string;
-}
+export type NewAdmission = Omit<StoredAdmission, "answer" | "refusals">;
 
 type Target = Database | DatabaseTransaction;
 
@@ -21,8 +18,6 @@ export interface AdmissionStore {
   /** Those in the organizations that are for the person, or for nobody but whose address it is. */
   listFor(personId: AccountId, organizationIds: readonly AccountId[], now: number): Promise<readonly StoredAdmission[]>;
   find(target: Target, id: string, now: number): Promise<StoredAdmission | undefined>;
-  /** Empty of one that was used or taken back: nobody opens it any more, and each may take 128 KiB. */
-  findFile(id: string): Promise<string | undefined>;
   /** The terms of one with this id, ended or not: a request that was sent twice, or somebody else's. */
   findTerms(transaction: DatabaseTransaction, id: string): Promise<string | undefined>;
   add(transaction: DatabaseTransaction, admission: NewAdmission): Promise<void>;
@@ -65,20 +60,16 @@ export function createAdmissionStore(database: Database): AdmissionStore {
       const row = await open(target, now).where("id", "=", id).executeTakeFirst();
       return row && parseAdmission(row);
     },
-    async findFile(id) {
-      const row = await database.selectFrom("admission").select("file").where("id", "=", id).executeTakeFirst();
-      return row?.file;
-    },
     async findTerms(transaction, id) {
       const row = await transaction.selectFrom("admission").select("terms").where("id", "=", id).executeTakeFirst();
       return row?.terms;
     },
-    async add(transaction, { id, organizationId, personId, email, madeBy, terms, file, createdAt, endsAt }) {
+    async add(transaction, { id, organizationId, personId, email, madeBy, terms, createdAt, endsAt }) {
       await transaction
         .insertInto("admission")
         .values({
           ...{ id, organization_id: organizationId, person_id: personId ?? null, email, made_by: madeBy },
-          ...{ terms, file, created_at: createdAt, ends_at: endsAt },
+          ...{ terms, created_at: createdAt, ends_at: endsAt },
         })
         .execute();
     },
@@ -98,12 +89,12 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .execute();
     },
     async end(transaction, id, now) {
-      await transaction.updateTable("admission").set({ ended_at: now, file: "" }).where("id", "=", id).execute();
+      await transaction.updateTable("admission").set({ ended_at: now }).where("id", "=", id).execute();
     },
     async endOf(transaction, organizationId, personId, now) {
       await transaction
         .updateTable("admission")
-        .set({ ended_at: now, file: "" })
+        .set({ ended_at: now })
         .where("organization_id", "=", organizationId)
         .where("ended_at", "is", null)
         .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("answered_by", "=", personId)]))
@@ -112,7 +103,7 @@ export function createAdmissionStore(database: Database): AdmissionStore {
     async endForAddresses(transaction, organizationId, now) {
       await transaction
         .updateTable("admission")
-        .set({ ended_at: now, file: "" })
+        .set({ ended_at: now })
         .where("organization_id", "=", organizationId)
         .where("ended_at", "is", null)
         .where("person_id", "is", null)
@@ -127,7 +118,6 @@ export function createAdmissionStore(database: Database): AdmissionStore {
   };
 }
 
-/** All but the file, which is long. */
 const columns = [
   ...["id", "organization_id", "person_id", "email", "made_by", "terms", "created_at", "ends_at", "refusals"],
   ...["answered_by", "answer", "answered_at"],

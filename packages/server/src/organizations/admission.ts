@@ -12,14 +12,14 @@ export const admissionKeptMilliseconds = 30 * dayMilliseconds;
 /** For clocks that differ. */
 export const endSlackMilliseconds = 10 * 60_000;
 
-/** An answer in three lines. Its proof is left to those who let the person in. */
+/** An answer in three lines, made with the link. */
 export interface StoredAnswer {
   readonly personId: AccountId;
   readonly answer: string;
   readonly answeredAt: number;
 }
 
-/** An offer to bring a person into the organization's signed list (SPECIFICATION.md section 19), without its file. */
+/** An offer to bring a person into the organization's signed list (SPECIFICATION.md section 19). */
 export interface StoredAdmission {
   readonly id: string;
   readonly organizationId: AccountId;

@@ -8,7 +8,6 @@ import {
   type Role,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { encodeBase64Url } from "@sealpost/wire";
 import { createCopy, keyPath, outcomeOf } from "../personal-keys/testing/key-bench.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
@@ -71,8 +70,8 @@ function offer(
   });
 }
 
-async function post(by: Signer, { terms, file }: Pick<Admission, "terms" | "file">): Promise<string> {
-  return outcomeOf(await by.account.request("POST", path, { terms, file: encodeBase64Url(file) }));
+async function post(by: Signer, { terms }: Pick<Admission, "terms">): Promise<string> {
+  return outcomeOf(await by.account.request("POST", path, { terms }));
 }
 
 /** The same in a request that is sent once more. */
@@ -130,9 +129,9 @@ test("a person is brought into the list: made by a manager, answered by the pers
   assert.equal(await answer(reader, admission), "200", "sent once more after a lost answer");
 
   const { body } = await owner.account.request("GET", `${path}/${admission.id}`);
-  assert.equal(body.file, encodeBase64Url(admission.file));
-  const opened = await openAdmission(admission.file, owner.key.identity, body.answer, {
-    ...{ list, now: clock.now() },
+  assert.equal(body.admission.terms, admission.terms);
+  const opened = await openAdmission(body.admission.terms, body.answer, {
+    ...{ list, finisherId: owner.account.id, now: clock.now() },
   });
   assert.ok(!("reason" in opened), String(opened));
   await owner.client.memberList.add(await signEntry(owner, list, opened.change), list.head);
@@ -160,11 +159,10 @@ test("what nobody could use is not taken: another's terms, a role above one's ow
   const stranger = await service.signUp("stranger@example.com");
   const changed = admission.terms.replace('"reader"', '"auditor"');
   const refused = "400 admission_refused";
-  const attempts: readonly (readonly [Signer, Pick<Admission, "terms" | "file">, string])[] = [
+  const attempts: readonly (readonly [Signer, Pick<Admission, "terms">, string])[] = [
     [owner, admission, "400 admission_foreign terms=admission_foreign"],
     [manager, { ...admission, terms: "" }, refused],
     [manager, { ...admission, terms: changed }, refused],
-    [manager, { ...admission, file: new Uint8Array(10) }, "400 admission_file_wrong file=admission_file_wrong"],
     [manager, await offer(manager, list, stranger, { now }), "400 admission_stranger terms=admission_stranger"],
     [
       owner,
@@ -192,12 +190,6 @@ test("what nobody could use is not taken: another's terms, a role above one's ow
     );
   assert.deepEqual(await listIds(owner), [above.id]);
   assert.equal(outcomeOf(await owner.account.request("DELETE", `${path}/${above.id}`)), "200");
-  const files = await service.database.selectFrom("admission").select("file").execute();
-  assert.deepEqual(
-    files.map(({ file }) => file),
-    [""],
-    "nobody fills the disk by replacing links",
-  );
   // An owner in the list who is only a manager by the service, and gives a role above that.
   await service.database
     .updateTable("member")
@@ -255,7 +247,8 @@ test("an admission for an address waits until its owner has joined with it, and 
   await setTo("trusted");
   for (const _time of ["first", "second"]) assert.equal(await answer(newcomer, admission), "200");
   const opened = (await owner.account.request("GET", `${path}/${admission.id}`)).body;
-  const checked = await openAdmission(admission.file, owner.key.identity, opened.answer, { list, now: clock.now() });
+  const finishing = { list, finisherId: owner.account.id, now: clock.now() };
+  const checked = await openAdmission(admission.terms, opened.answer, finishing);
   assert.ok(!("reason" in checked) && checked.change.change === "add" && checked.change.member.id === early.id);
 });
 
@@ -278,10 +271,15 @@ test("an admission ends: replaced by a newer one, taken back, after ten wrong an
   for (const wrong of [
     await answerAdmission(second.terms, second.link, reader.account.id, owner.key),
     await answerAdmission(second.terms, second.link, owner.account.id, reader.key),
-    await answerAdmission(first.terms, first.link, reader.account.id, reader.key),
   ])
     assert.equal(await send(wrong), "400 admission_other_key answer=admission_other_key");
-  for (const wrong of [own.replace("2", "3"), own.split("\n").slice(0, 2).join("\n"), "made-up"])
+  const guess = { secret: "A".repeat(22) };
+  for (const wrong of [
+    ...[own.replace("2", "3"), own.split("\n").slice(0, 2).join("\n"), "made-up"],
+    await answerAdmission(second.terms, guess, reader.account.id, reader.key),
+    await answerAdmission(second.terms, first.link, reader.account.id, reader.key),
+    await answerAdmission(first.terms, first.link, reader.account.id, reader.key),
+  ])
     assert.equal(await send(wrong), "400 admission_answer_wrong answer=admission_answer_wrong", wrong);
   assert.equal(outcomeOf(await owner.account.request("DELETE", `${path}/${second.id}`)), "200");
   assert.deepEqual(await listIds(owner), []);

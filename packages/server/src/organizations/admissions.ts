@@ -44,12 +44,12 @@ export interface AdmissionDependencies {
 /** Offers to bring people into the signed list, and their answers. The service checks what it can; its clients believe it nothing. */
 export interface Admissions {
   /** Replaces one for the same person. The same again is answered as before. */
-  create(acting: Acting, terms: string, file: string): Promise<StoredAdmission>;
+  create(acting: Acting, terms: string): Promise<StoredAdmission>;
   /** The admissions whose maker may still bring that person in, the oldest first. */
   list(organizationId: AccountId): Promise<readonly StoredAdmission[]>;
   load(organizationId: AccountId, id: string): Promise<StoredAdmission>;
   revoke(acting: Acting, id: string): Promise<void>;
-  /** An answer that was not made with the link. After ten of them the offer ends. */
+  /** An answer that the person who was meant did not give. After ten of them the offer ends. */
   refuse(acting: Acting, id: string): Promise<void>;
   /** The admissions for the person, in whatever organization their session acts, the newest first. */
   listOwn(person: Person, organizationIds: readonly AccountId[]): Promise<readonly StoredAdmission[]>;
@@ -64,7 +64,7 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
   const { database, members, admissions, sendSecurityMail, clock } = dependencies;
 
   return {
-    async create(acting, text, file) {
+    async create(acting, text) {
       const list = await loadList(acting);
       const { terms } = await verify(text, list);
       const now = clock.now();
@@ -92,7 +92,7 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
           ...{ id: terms.admissionId, organizationId: acting.organizationId, personId: toPersonId(terms), terms: text },
           ...{ email: lowerAddress(terms.email), madeBy: acting.personId, createdAt: now, endsAt },
         };
-        await admissions.add(transaction, { ...admission, file });
+        await admissions.add(transaction, admission);
         const details = { changes: [{ setting: "role", from: null, to: terms.role }] };
         await record(transaction, acting, admission, { action: "admission.made", details });
         return { ...admission, refusals: 0, answer: undefined };

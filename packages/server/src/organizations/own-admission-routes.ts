@@ -101,7 +101,7 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         operationId: "answerAdmission",
         summary: "Answer with the public halves of your personal key",
         description:
-          "It is signed with this key, and its proof is by the key that follows from the link's secret, which must not reach the service. An owner or a manager brings you in then. Answering again replaces the answer. Needs a verified address and a sign-in within the last 60 minutes.",
+          "It is signed with this key, and its proof is by the key that follows from the link's secret, which must not reach the service: what was not made with the link is refused. An owner or a manager brings you in then. Answering again replaces the answer. Needs a verified address and a sign-in within the last 60 minutes.",
         tags: ["Account"],
         params: AdmissionIdParameters,
         body: AnswerInput,
@@ -112,21 +112,24 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         requireFreshSession(request, clock.now());
         const person = personOf(request);
         const { answer } = request.body;
-        refuseInvalid({ answer: await findAnswerError(answer, request.params.admission_id, person.personId) });
-        await admissions.answer(person, readId(request.params.admission_id), answer);
+        const { id, terms } = await admissions.loadOwn(person, readId(request.params.admission_id));
+        refuseInvalid({ answer: await findAnswerError(answer, terms, person.personId) });
+        await admissions.answer(person, id, answer);
         return { success: true as const };
       },
     });
   };
 
-  /** Undefined for the person's own answer to this admission, with the key that they have stored. Whether it was made with the link is left to others. */
-  async function findAnswerError(answer: string, admissionId: string, personId: AccountId) {
-    const read = await readAnswer(answer);
-    if (read instanceof RefusalError) return "Must be an answer of three lines, signed with the key in it";
+  /** Undefined for the person's own answer to these terms, made with their link, with the key that the person has stored. */
+  async function findAnswerError(answer: string, terms: string, personId: AccountId) {
+    const read = await readAnswer(answer, terms);
+    if (read instanceof RefusalError)
+      return "Must be an answer of three lines to these terms, signed with the key in it and with that of the link";
     const own = await findOwnHalves(personId);
     const isOwn = own?.recipient === read.recipient && own.signingKey === read.signingKey;
-    const isFor = read.admissionId === admissionId && read.personId === personId;
-    return isOwn && isFor ? undefined : "Must be your own answer to this admission, with your own personal key";
+    return isOwn && read.personId === personId
+      ? undefined
+      : "Must be your own answer to this admission, with your own personal key";
   }
 }
 

@@ -334,7 +334,7 @@ const ofPurge: Readonly<Record<PurgeStep, string | Readonly<Record<string, Damag
     ...{ id, email: "a@example.com", token_hash: id, created_at: 1, expires_at: soon },
   })),
   admission: ended("admission", "id", ({ owner }, id) => ({
-    ...{ id, organization_id: owner.id, email: "a@example.com", made_by: owner.id, terms: "{}", file: "" },
+    ...{ id, organization_id: owner.id, email: "a@example.com", made_by: owner.id, terms: "{}" },
     ...{ created_at: 1, ends_at: soon },
   })),
   address_move: ended(

@@ -322,11 +322,11 @@ export const errors = {
   admission_foreign: "Must be terms that you have signed yourself, for this organization",
   admission_stranger: "Must be for a member of this organization, or for the address of somebody who is about to join",
   admission_too_long: "Must end within 7 days",
-  admission_file_wrong: "Must be an age file of at most {} bytes for owners and managers, in base64url without padding",
   admission_taken: "Another admission has this id: make a new one",
   admission_unanswered: "There is no answer to refuse",
   admission_other_key: "Must be your own answer to this admission, with your own personal key",
-  admission_answer_wrong: "Must be an answer of three lines, signed with the key in it",
+  admission_answer_wrong:
+    "Must be an answer of three lines to these terms, signed with the key in it and with that of the link",
   too_many_admissions: "An organization brings in at most {} people at once. Take a link back first.",
   too_many_list_entries_today: "A manager puts at most {} entries into the list within a day",
   too_many_own_list_entries: "A member who reads puts at most {} entries into the list within a day",

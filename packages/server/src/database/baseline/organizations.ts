@@ -123,7 +123,6 @@ create table admission (
   email text not null,
   made_by text not null references person (id) on update cascade on delete cascade,
   terms text not null,
-  file text not null,
   created_at bigint not null,
   ends_at bigint not null,
   refusals integer default 0 not null,

@@ -142,12 +142,12 @@ export const organizationRecords = {
     bytes: {
       kind: "rows",
       owner: "organization_id",
-      columns: ["email", "terms", "file", "answer"],
+      columns: ["email", "terms", "answer"],
     },
     ...small,
     exported: {
       as: "admissions",
-      without: { file: "sealed for owners and managers", answered_by: "the person, or another of the same address" },
+      without: { answered_by: "the person, or another of the same address" },
     },
     restored: { ends: "admissions that were open", heldBack: "nothing: they go with others" },
   },

@@ -27,10 +27,6 @@ export const joinRefusals = {
     title: "The person who made this link may not bring you in with this role",
     hint: "Ask an owner of the organization for a new link.",
   },
-  not_a_reader: {
-    title: "This invitation is not for you",
-    hint: "Ask the person who invited you for a new link.",
-  },
   ended: {
     title: "This link has ended",
     hint: "It worked for 7 days. Ask the person who invited you for a new one. Your account and your key stay.",
@@ -57,10 +53,6 @@ export const answerRefusals = {
     title: "The link or its answer is damaged",
     hint: newLink,
   },
-  not_a_reader: {
-    title: "You can't look at this answer",
-    hint: "The link was made before you were in the list of members, or gives a role that you may not give. Ask the person who made it, or make a new link.",
-  },
   other_organization: {
     title: "This link was made for another organization",
     hint: newLink,
@@ -79,6 +71,6 @@ export const answerRefusals = {
   },
   not_allowed: {
     title: "The list of members does not allow this",
-    hint: "Owners bring in everybody, managers only readers, developers and auditors. Ask an owner to make the link.",
+    hint: "Owners bring in everybody, managers only readers, developers and auditors, and nobody a new key of their own. Ask an owner to bring them in, or to make a new link.",
   },
 };
