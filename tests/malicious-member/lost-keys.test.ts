@@ -98,7 +98,7 @@ async function keep({ what, count, by, device, isKept }: Case, agent: AgentName)
   assert.equal(refused, "lost_keys");
   const lost: unknown[] = [];
   assert.equal(
-    await actor.rotate(formId, ({ firstVersion, missing }) => void lost.push(firstVersion, missing)),
+    await actor.rotate(formId, ({ envelope, missing }) => void lost.push(envelope?.firstVersion, missing)),
     "rotated",
   );
   assert.deepEqual(lost, [33, [33]], "what is lost was said");

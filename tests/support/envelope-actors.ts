@@ -17,6 +17,7 @@ import {
   findBringable,
   findClearable,
   findStuck,
+  findVersion,
   type GivenUpKeyLog,
   type KeyAgent,
   type LostKeys,
@@ -126,7 +127,8 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
         const previous = findRotatedEnvelope(opened.envelopes, rotated.key.version);
         if (previous === undefined) return "none";
         const { version } = rotated.key;
-        const lost = await confirmLost(context, list, formId, { version, refused: opened.refused }, toConfirm(onLoss));
+        const { named } = await findVersion(context, formId, opened.envelopes);
+        const lost = await confirmLost(context, { ...opened, list }, formId, { version, named }, toConfirm(onLoss));
         const key = { ...rotated.key, seed: createVersionSeed() };
         const rotation = { publicKey: rotated.pair.publicKey, keyVersion: rotated.key.version };
         const { refused } = opened;

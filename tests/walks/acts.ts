@@ -29,7 +29,7 @@ export async function rotate(world: World, device: Device, { lie, agrees = false
   return orReason(async () => {
     const { list, envelopes, refused } = await openToRotate(client, formId);
     if (envelopes.length === 0) return "no_envelope";
-    const { version: keyVersion } = await findVersion(
+    const { version: keyVersion, named } = await findVersion(
       client,
       formId,
       envelopes,
@@ -38,7 +38,13 @@ export async function rotate(world: World, device: Device, { lie, agrees = false
     const previous = findRotatedEnvelope(envelopes, keyVersion);
     if (previous === undefined) return "no_envelope";
     const confirmLoss = agrees ? async () => undefined : undefined;
-    const lost = await confirmLost(client, list, formId, { version: keyVersion, refused }, confirmLoss);
+    const lost = await confirmLost(
+      client,
+      { list, envelopes, refused },
+      formId,
+      { version: keyVersion, named },
+      confirmLoss,
+    );
     const { pair, key } = await formKeyOf(keyVersion);
     const rotation = { publicKey: pair.publicKey, keyVersion };
     const stored = await rotateWithEnvelope(client, list, formId, rotation, {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { formatPersonalKey, generateReadingKey } from "@sealpost/envelope";
 import { bringable, type NotUsed, toRefusal } from "@sealpost/sdk/envelopes";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { encryptTo } from "../../envelope/src/age-file.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { createReadingProgram } from "./testing/reading-program.ts";
@@ -105,13 +106,40 @@ test("a rotation over an envelope of which nothing opens says what is lost, and 
   const asked = await rotate();
   assert.deepEqual([asked.code, asked.output], [9, ""], asked.errors);
   assert.match(asked.errors, /Nothing of the envelope from key version 33 on opens with your key/);
-  assert.match(asked.errors, /What was sealed to key version 33 stays closed/);
+  assert.match(asked.errors, /What was sealed to key version 2, 3, .*, 33 stays closed/);
   assert.match(asked.errors, /Its revisions were stored by .*, by the server's word/);
-  assert.match(asked.errors, /--lose-keys says that its keys may be lost/);
+  assert.match(asked.errors, /--lose-keys says that these keys may be lost/);
   assert.equal((await owner.client.envelopes.getNewest(formId, 33))?.revision, 1, "nothing was changed");
   const sure = await rotate("--lose-keys");
   assert.deepEqual([sure.code, sure.output], [0, "34\n"], sure.errors);
   assert.equal((await owner.client.envelopes.getNewest(formId, 33))?.revision, 2);
+});
+
+test("where the form's newest version is in no envelope, a rotation names it and who would read, and wants --lose-keys", async (t) => {
+  const world = await createReadingProgram(t);
+  const { owner, folder, formId, member } = world;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const rotate = (...parameters: string[]) =>
+    world.runAs(owner.account.token, ["forms", "rotate", formId, ...withKey, ...parameters]);
+  await world.changeList("add");
+  await world.write([member.id]);
+  const { publicKey } = takeKeyPair();
+  await owner.client.forms.rotateKeys(formId, { publicKey, keyVersion: 2, withoutEnvelope: true });
+
+  const asked = await rotate();
+  assert.deepEqual([asked.code, asked.output], [9, ""], asked.errors);
+  assert.match(
+    asked.errors,
+    /The form already has key version 2, and what the server shows of its envelopes opens only/,
+  );
+  assert.match(asked.errors, /What was sealed to key version 2 stays closed/);
+  assert.match(asked.errors, /newest that each person has stored, stay as long as the form/);
+  assert.match(asked.errors, /First ask the person who rotated the form last/);
+  assert.match(asked.errors, /The new key is for (.*, )?Reports/);
+  assert.match(asked.errors, /--lose-keys says that these keys may be lost, and that these people read/);
+  assert.equal((await owner.client.envelopes.getNewest(formId, 1))?.revision, 1, "nothing was changed");
+  const sure = await rotate("--lose-keys");
+  assert.deepEqual([sure.code, sure.output], [0, "3\n"], sure.errors);
 });
 
 test("whatever an envelope is refused for, the sentence names `forms bring-back` where that helps, and nowhere else", () => {

@@ -272,7 +272,7 @@ const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
   unconfirmed: ": `sealpost keys listed vouch`, once they have read their key to you",
   former_writer: ". Compare its keys in the dashboard before they are carried on; nothing was changed",
-  lost_keys: ". If nobody can open it, --lose-keys says that its keys may be lost",
+  lost_keys: ". If nobody can open them, --lose-keys says that these keys may be lost, and that these people read",
   moved_form:
     ". If you know that it was handed over, `sealpost keys forget` takes note of that; otherwise ask who runs the server",
   unexpected_organization: ". If it is meant, name it: --organization acc_… (`sealpost organizations list`)",

@@ -62,7 +62,7 @@ export function addRotateCommand(forms: Command, context: Context): void {
     )
     .option(
       "--lose-keys",
-      "if nothing opens of the envelope in which the next version has its place, and nothing can be brought back: rotate without the keys that are in it",
+      "if nothing opens of the envelope in which the next version has its place, or no envelope that opens has the form's newest version: rotate without these keys, for the people that are named",
     )
     .option("--all-revisions", allRevisions)
     .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")

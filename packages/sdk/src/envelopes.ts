@@ -34,6 +34,7 @@ export {
   describeProblem,
   type EnvelopeProblem,
   EnvelopeProblemError,
+  OvertakenError,
   UnusableListError,
 } from "./envelopes/envelope-problem.ts";
 export {
@@ -74,7 +75,14 @@ export type {
 export { listAfter } from "./envelopes/list-after.ts";
 export { createListApi, type ListApi } from "./envelopes/list-api.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
-export { confirmLost, findLostKeys, type LostKeys, LostKeysError } from "./envelopes/lost-keys.ts";
+export {
+  confirmLost,
+  findLostKeys,
+  isSameLoss,
+  type LostEnvelope,
+  type LostKeys,
+  LostKeysError,
+} from "./envelopes/lost-keys.ts";
 export { nameKeyLogHead } from "./envelopes/name-key-log.ts";
 export {
   compareKeys,
@@ -125,5 +133,6 @@ export {
   findVersion,
   type RotatedForm,
   type RotationToMake,
+  type VersionToMake,
   type WrittenForm,
 } from "./envelopes/write-form.ts";

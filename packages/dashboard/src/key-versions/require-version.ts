@@ -1,5 +1,13 @@
 import { FarVersionError } from "@sealpost/envelope";
-import { confirmLost, findStuck, findVersion, type LostKeys, LostKeysError } from "@sealpost/sdk/envelopes";
+import {
+  confirmLost,
+  findStuck,
+  findVersion,
+  isSameLoss,
+  type LostKeys,
+  LostKeysError,
+  type VersionToMake,
+} from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { Explained } from "../api/describe-error.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -18,34 +26,36 @@ export interface Confirmed {
   readonly isThorough?: boolean | undefined;
 }
 
-/** A number that the server alone names is asked about where nothing else is near it. Gives the next version. */
+/** A number that the server alone names is asked about where nothing else is near it. Gives the next version, and which keys are named. */
 export async function requireVersion(
   context: EnvelopeContext,
   { envelopes }: Pick<OpenedForm, "envelopes">,
   formId: FormId,
   confirmed: number | undefined,
-): Promise<number> {
+): Promise<VersionToMake> {
   const confirm = async (newest: number, known: number) => {
     if (newest !== confirmed) throw new FarVersionError({ newest, known, isLogged: false });
   };
-  return (await explainKeyLog(findVersion(context, formId, envelopes, confirm), confirmed ?? 0)).version;
+  return explainKeyLog(findVersion(context, formId, envelopes, confirm), confirmed ?? 0);
 }
 
 /**
  * The same, and what the rotation loses, which is asked about too; `undefined`: nothing. Rejects with a `LostKeysError`, and where something can be brought back, with a
- * sentence that says so.
+ * sentence that says so, and with an `OvertakenError`.
  */
 export async function requireConfirmed(
   context: EnvelopeContext,
-  { envelopes, refused, list }: Pick<OpenedForm<CheckedList>, "envelopes" | "refused" | "list">,
+  opened: Pick<OpenedForm<CheckedList>, "envelopes" | "refused" | "list">,
   formId: FormId,
   confirmed: Confirmed,
 ): Promise<LostKeys | undefined> {
-  const version = await requireVersion(context, { envelopes }, formId, confirmed.version);
+  const { list, refused } = opened;
+  const { version, named } = await requireVersion(context, opened, formId, confirmed.version);
   if ((await findStuck(context, list, formId, refused, confirmed)) !== undefined)
     throw new Explained(text.formKeys.bringFirst);
-  return confirmLost(context, list, formId, { version, refused, isThorough: confirmed.isThorough }, async (lost) => {
-    // Another revision may have come since the question was answered.
-    if (lost.newest.hash !== confirmed.lost?.newest.hash) throw new LostKeysError(lost);
+  const { isThorough } = confirmed;
+  return confirmLost(context, opened, formId, { version, named, isThorough }, async (lost) => {
+    // Other versions, readers or another revision may have come since the question was answered.
+    if (confirmed.lost === undefined || !isSameLoss(lost, confirmed.lost)) throw new LostKeysError(lost);
   });
 }

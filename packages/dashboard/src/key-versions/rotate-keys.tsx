@@ -20,7 +20,7 @@ import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Loading, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { EndField } from "./end-versions.tsx";
-import { type Missing, type RotationProps, useRotation } from "./use-rotation.ts";
+import { type EnvelopeRotation, type Missing, type RotationProps, useRotation } from "./use-rotation.ts";
 
 type Rotation = ReturnType<typeof useRotation>;
 
@@ -81,7 +81,7 @@ function MakingFailed({ making: { error, mutate, variables }, envelope }: Pick<R
     return (
       <LostKeysQuestion
         lost={error.lost}
-        names={typeof envelope === "object" ? envelope.namesOf(error.lost.writerIds) : []}
+        namesOf={typeof envelope === "object" ? envelope.namesOf : () => []}
         onConfirm={() => mutate({ ...variables, lost: error.lost })}
       />
     );
@@ -102,21 +102,32 @@ function MakingFailed({ making: { error, mutate, variables }, envelope }: Pick<R
 }
 
 function LostKeysQuestion({
-  lost,
-  names,
+  lost: { envelope, newer, missing, readerIds },
+  namesOf,
   onConfirm,
 }: {
   readonly lost: LostKeys;
-  /** Names of the people who have stored it. */
-  readonly names: readonly string[];
+  readonly namesOf: EnvelopeRotation["namesOf"];
   readonly onConfirm: () => void;
 }) {
   const { lostKeys } = text.formKeys;
+  const writers = namesOf(envelope?.writerIds ?? []);
   return (
-    <Notice title={lostKeys.title(lost.missing)} tone="warning">
-      <p>{lostKeys.hint}</p>
+    <Notice role="alert" title={lostKeys.title(missing)} tone="warning">
+      {envelope !== undefined && <p>{lostKeys.hint}</p>}
+      {newer.length > 0 && <p>{lostKeys.newer(newer)}</p>}
+      <p>{lostKeys.closed}</p>
+      <p>{lostKeys.readers}</p>
+      <ul className="list-disc pl-5">
+        {readerIds.map((id) => (
+          <li className="wrap-anywhere" key={id}>
+            <bdi>{namesOf([id])}</bdi>
+          </li>
+        ))}
+      </ul>
       <p>
-        {names.length > 0 && <bdi>{lostKeys.writers(names)}</bdi>} {lostKeys.first}
+        {writers.length > 0 && <bdi>{lostKeys.writers(writers)}</bdi>} {envelope !== undefined && lostKeys.first}{" "}
+        {newer.length > 0 && lostKeys.newerFirst}
       </p>
       <Button look="danger" onClick={onConfirm}>
         {lostKeys.confirm}

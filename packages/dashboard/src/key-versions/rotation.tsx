@@ -1,6 +1,6 @@
 import { findRotatedEnvelope } from "@sealpost/envelope";
 import { ApiError, findNewestKey, type KeyClosing, type KeyFile } from "@sealpost/sdk";
-import { isReplaceable, type LostKeys } from "@sealpost/sdk/envelopes";
+import { isReplaceable, type LostKeys, OvertakenError } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
@@ -45,14 +45,17 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   const rotation = context && opened && list && createRotation(context, opened, list, form.id as FormId); // the server names no other
   const reload = () => queryClient.invalidateQueries({ queryKey: ["form", form.id] });
   const envelope: EnvelopeRotation | undefined = rotation && {
-    requireConfirmed: (confirmed) => requireConfirmed(context, { ...opened, list }, form.id as FormId, confirmed), // as above
+    requireConfirmed: (confirmed) =>
+      requireConfirmed(context, { ...opened, list }, form.id as FormId, confirmed).catch(orReload(reload)), // as above
     namesOf: (ids) => [...list.list.members.values()].filter(({ id }) => ids.includes(id)).map(shownName),
     rotate: async (newKey, closeKeyVersions, lost) => {
       try {
         return await rotation(newKey, closeKeyVersions, lost);
       } catch (error) {
-        if (!(error instanceof ApiError) || ![409, 412].includes(error.status)) throw error;
+        const isChanged = error instanceof ApiError && [409, 412].includes(error.status);
+        if (!isChanged && !(error instanceof OvertakenError)) throw error;
         await reload();
+        if (!isChanged) throw new Explained(texts.rotate.changedReaders);
         const newest = findNewestKey(queryClient.getQueryData(queries.keys(form.id).queryKey) ?? [])?.version ?? 0;
         const isOvertaken = newest >= newKey.keyVersion;
         throw new Explained(isOvertaken ? texts.rotate.changed(newest) : texts.rotate.changedEnvelope);
@@ -82,6 +85,15 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
       keyLog={hasLog ? (signEntry ?? missing) : undefined}
     />
   );
+}
+
+/** Loads what somebody else has changed, and says so. */
+function orReload(reload: () => Promise<void>) {
+  return async (error: unknown): Promise<never> => {
+    if (!(error instanceof OvertakenError)) throw error;
+    await reload();
+    throw new Explained(texts.rotate.changedEnvelope);
+  };
 }
 
 /** The entry of a key that is in no envelope. */

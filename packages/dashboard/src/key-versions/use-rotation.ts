@@ -28,8 +28,8 @@ export interface EnvelopeRotation {
   /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. `lost`: of `requireConfirmed`. */
   rotate(newKey: NewKey, closing: KeyClosing | undefined, lost: LostKeys | undefined): Promise<ReactNode>;
   /**
-   * Rejects with a `FarVersionError` where the server's newest version could be made up, and with a `LostKeysError` where keys would be lost, unless that was confirmed
-   * here. Gives what is lost.
+   * Rejects with a `FarVersionError` where the server's newest version could be made up, and with a `LostKeysError` where keys would be left behind, unless that was
+   * confirmed here. Gives what is left behind.
    */
   requireConfirmed(confirmed: Confirmed): Promise<LostKeys | undefined>;
   /** Names of the list's members with these ids. */

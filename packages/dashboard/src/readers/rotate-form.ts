@@ -59,7 +59,7 @@ export async function rotateForm(context: EnvelopeContext, { id, name }: NamedFo
   if (found instanceof FarVersionError) return { kind: "version", newest: found.newest, known: found.known };
   if (found instanceof KeyLogError) return { kind: "key_log", sentence: found.message };
   const { version, isHybrid } = found;
-  const lost = await confirmLost(context, list, formId, { version, refused: opened.refused }).catch(orLostKeys);
+  const lost = await confirmLost(context, { ...opened, list }, formId, found).catch(orLostKeys);
   if (lost !== undefined) return { kind: "lost_keys", missing: lost.missing };
   const newKey = await makeKey({ formId, formName: name, keyVersion: version }, isHybrid);
   const { keyVersion } = newKey;

@@ -3,13 +3,13 @@ import type { FormId } from "@sealpost/wire";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, SealingList } from "./envelope-client.ts";
 import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
-import { findLostKeys, type LostKeys } from "./lost-keys.ts";
+import { findLostKeys, type LostEnvelope } from "./lost-keys.ts";
 import { type OpenedEnvelope, openForm } from "./open-form.ts";
 import type { SearchOptions } from "./search-revisions.ts";
 import { sealRevision, storeRevision, toSealing } from "./store-envelope.ts";
 
 /** An envelope of which nothing opens, and nothing was seen: what is above it is taken from owners alone until an owner writes its next revision. */
-export interface Clearable extends LostKeys {
+export interface Clearable extends LostEnvelope {
   /** The form's last envelope that opens. */
   readonly earlier?: OpenedEnvelope;
   /** Ids of the next revision's readers, without recovery keys: the readers of `earlier`. */

@@ -53,7 +53,7 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key
   other_published_key:
     "The server publishes another key for the form than the envelope has, or none: nothing was changed. Ask who runs the server",
   lost_keys:
-    "Nothing of the envelope in which the next key version has its place opens with this key, so a rotation would lose its keys: what is sealed to them opens for nobody who has them neither in a key file nor in an older revision. Nothing was changed. First ask the others who write or read the form to open it on the devices that they have used for it, and to bring it back; or bring it back with the organization's recovery key. The service keeps older revisions for 90 days",
+    "A rotation would drop keys of the form. Either nothing opens of the envelope in which the next key version has its place, or the form has a newer key version than each whose key opens here: then the server may hide the newest revision of its envelope, and that may be from after somebody was taken out of the readers, who would have the new key. Nothing was changed. First ask the others who write or read the form, the one who rotated it last above all, who reads it, and to open it on the devices that they have used for it; what can't be opened they, or the organization's recovery key, may bring back. A revision that came with a new key stays as long as the form, and so does the newest of each person; others for 90 days after the next one",
   not_a_writer: "Only owners and managers write envelopes and the list of members, and in this list you are neither",
   unexpected_organization:
     "The server shows the list of another organization than the one for which the new form is, and others would read it",
@@ -131,3 +131,12 @@ export class EnvelopeProblemError extends Error {
 
 /** The list of members may not be used. A page has its own words for it, and throws its own kind of this. */
 export class UnusableListError extends Error {}
+
+/** The form was changed after its envelopes were opened: what was found out by them does not hold. */
+export class OvertakenError extends Error {
+  override readonly name = "OvertakenError";
+
+  constructor() {
+    super("Somebody has rotated this form, or changed its readers, meanwhile. Nothing was changed: try again");
+  }
+}

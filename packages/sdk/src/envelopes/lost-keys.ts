@@ -1,14 +1,21 @@
-import { type EnvelopeVersion, findHead, firstVersionOf } from "@sealpost/envelope";
+import {
+  type EnvelopeHead,
+  type EnvelopeVersion,
+  findHead,
+  findRotatedEnvelope,
+  firstVersionOf,
+} from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { findBringable } from "./bring-back.ts";
 import { bringable, isReplaceable, mayFollow, type NotUsed, toRefusal } from "./bringable.ts";
 import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-client.ts";
-import { EnvelopeProblemError } from "./envelope-problem.ts";
+import { EnvelopeProblemError, OvertakenError } from "./envelope-problem.ts";
+import { type OpenedEnvelope, openForm } from "./open-form.ts";
 import { type SearchOptions, walkRevisions } from "./search-revisions.ts";
-import { hashOf } from "./store-envelope.ts";
+import { findReaderIds, hashOf } from "./store-envelope.ts";
 
 /** The keys of an envelope of which nothing opens here, and nothing was seen: its next revision is without them. */
-export interface LostKeys {
+export interface LostEnvelope {
   readonly formId: FormId;
   readonly firstVersion: number;
   /** Why its newest revision is refused. */
@@ -20,7 +27,23 @@ export interface LostKeys {
   readonly writerIds: readonly string[];
 }
 
-/** A rotation would leave behind the keys of an envelope, and nobody has said that they may be lost. */
+/** Keys that a rotation leaves behind, and the readers of the new key. */
+export interface LostKeys {
+  readonly formId: FormId;
+  /** The envelope in which the new version has its place, where nothing of it opens. */
+  readonly envelope?: LostEnvelope;
+  /**
+   * Versions that the form's key log or the service's list names, and that are newer than each whose key is open here: the service may hide the newest revision, and
+   * it may be from after somebody was taken out of the readers.
+   */
+  readonly newer: readonly number[];
+  /** All versions that are left behind, those of `envelope` and `newer` ones, ascending. */
+  readonly missing: readonly number[];
+  /** Ids of everybody who gets the new key, recovery keys included, in the order of the text. */
+  readonly readerIds: readonly string[];
+}
+
+/** A rotation would drop keys, and nobody has said that they may be lost. */
 export class LostKeysError extends EnvelopeProblemError {
   readonly lost: LostKeys;
 
@@ -37,7 +60,7 @@ export async function findLostKeys(
   formId: FormId,
   { firstVersion, reason }: Pick<NotUsed, "firstVersion" | "reason">,
   options?: SearchOptions,
-): Promise<LostKeys | undefined> {
+): Promise<LostEnvelope | undefined> {
   const { api, heads } = client;
   if (!bringable.includes(reason)) return undefined;
   if (findHead((await heads.findEnvelopes(formId)).heads, firstVersion) !== undefined) return undefined;
@@ -54,22 +77,88 @@ export async function findLostKeys(
   return { formId, firstVersion, reason, newest, missing, writerIds: [...writerIds] };
 }
 
+/** A key that the form's key log or the service's list names. */
+export interface NamedKey {
+  readonly version: number;
+  readonly fingerprint: string;
+}
+
+interface RotationToConfirm extends SearchOptions {
+  /** Both from `findVersion`, which asks for them after the envelopes were opened. */
+  readonly version: number;
+  readonly named: readonly NamedKey[];
+}
+
+/** A form as it was opened before the rotation. */
+export interface FormToRotate {
+  readonly list: SealingList;
+  readonly envelopes: readonly OpenedEnvelope[];
+  readonly refused: readonly NotUsed[];
+}
+
 /**
- * What a rotation to this version loses: the version has its place in an envelope of which nothing opens. `undefined`: it loses nothing. Asks `confirmLoss`, which
- * ends the rotation by what it throws; without it the rotation ends with a `LostKeysError`.
+ * The keys that a rotation to this version leaves behind: those of the envelope in which the version has its place, where nothing of that opens, and versions that are newer
+ * than each that is open here. `undefined`: none. Asks `confirmLoss`, which ends the rotation by what it throws; without it the rotation ends with a `LostKeysError`.
+ * Rejects with an `OvertakenError` where what was opened is not what the service has by now.
  */
 export async function confirmLost(
   client: EnvelopeClient,
-  list: SealingList,
+  form: FormToRotate,
   formId: FormId,
-  { version, refused, ...options }: SearchOptions & { readonly version: number; readonly refused: readonly NotUsed[] },
+  { version, named, ...options }: RotationToConfirm,
   confirmLoss?: (lost: LostKeys) => Promise<void>,
 ): Promise<LostKeys | undefined> {
+  const { list, envelopes, refused } = form;
   const one = refused.find(({ firstVersion }) => firstVersion === firstVersionOf(version));
-  if (one === undefined) return undefined;
-  const lost = isReplaceable(one) ? await findLostKeys(client, list, formId, one, options) : undefined;
-  if (lost === undefined) throw toRefusal(one);
+  const envelope = one && isReplaceable(one) ? await findLostKeys(client, list, formId, one, options) : undefined;
+  if (one !== undefined && envelope === undefined) throw toRefusal(one);
+  const newer = findNewer(envelopes, named);
+  // A colleague may have rotated since, and no envelope that was opened before has that key.
+  if (newer.length > 0) await requireCurrent(client, form, formId);
+  if (envelope === undefined && newer.length === 0) return undefined;
+  const lost: LostKeys = {
+    formId,
+    ...(envelope && { envelope }),
+    newer,
+    missing: toAscending([...(envelope?.missing ?? []), ...newer]),
+    readerIds: findReaderIds(list, findRotatedEnvelope(envelopes, version)),
+  };
   if (confirmLoss === undefined) throw new LostKeysError(lost);
   await confirmLoss(lost);
   return lost;
+}
+
+/** Whether an answer about one is an answer about the other. */
+export function isSameLoss(one: LostKeys, other: LostKeys): boolean {
+  const toText = ({ formId, envelope, newer, missing, readerIds }: LostKeys) =>
+    JSON.stringify([formId, envelope?.newest.hash ?? null, newer, missing, readerIds]);
+  return toText(one) === toText(other);
+}
+
+/** Versions of named keys that are newer than each whose key, the very one, is open here. Nothing opens a version for which somebody has put another key there. */
+function findNewer(
+  envelopes: readonly { readonly head: EnvelopeHead }[],
+  named: readonly NamedKey[],
+): readonly number[] {
+  const open = envelopes.flatMap(({ head }) => head.keys);
+  const isOpen = ({ version, fingerprint }: NamedKey) =>
+    open.some((key) => key.version === version && key.fingerprint === fingerprint);
+  const missing = new Set(named.filter((key) => !isOpen(key)).map(({ version }) => version));
+  const held = named.filter(({ version }) => !missing.has(version));
+  const newest = held.reduce((highest, { version }) => Math.max(highest, version), 0);
+  return toAscending([...missing].filter((version) => version > newest));
+}
+
+function toAscending(versions: readonly number[]): readonly number[] {
+  return [...new Set(versions)].sort((one, other) => one - other);
+}
+
+async function requireCurrent(client: EnvelopeClient, form: FormToRotate, formId: FormId): Promise<void> {
+  const again = await openForm(client, { formId, loadList: () => client.loadList() });
+  const toText = ({ envelopes, refused }: Pick<FormToRotate, "envelopes" | "refused">) =>
+    JSON.stringify([
+      envelopes.map(({ head }) => [head.firstVersion, head.revision, head.hash]),
+      refused.map(({ firstVersion, reason }) => [firstVersion, reason]),
+    ]);
+  if (again.kind !== "opened" || toText(again) !== toText(form)) throw new OvertakenError();
 }

@@ -20,7 +20,7 @@ import { isReplaceable, mayFollow, type NotUsed, toRefusal } from "./bringable.t
 import { toListToCheck } from "./check-list.ts";
 import { createFirstEntry, createNextEntry } from "./continue-key-log.ts";
 import type { EnvelopeClient, FormToSend, RotationToSend, SealingList } from "./envelope-client.ts";
-import { EnvelopeProblemError, UnusableListError } from "./envelope-problem.ts";
+import { EnvelopeProblemError, OvertakenError, UnusableListError } from "./envelope-problem.ts";
 import type { EnvelopeToSeal, SealedEnvelope } from "./key-agent.ts";
 import { compareKeys, type OpenedEnvelope, openOne } from "./open-form.ts";
 
@@ -102,7 +102,8 @@ export async function createFormWithEnvelope(
 /**
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
  * and reads that back. A key log gets its entry in the same request. `previous`: of `findRotatedEnvelope`. Of `refused` ones only those may be there
- * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost.
+ * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost. Rejects with an
+ * `OvertakenError` where the key would go to others than that person was shown.
  */
 export async function rotateWithEnvelope(
   client: EnvelopeClient,
@@ -113,6 +114,9 @@ export async function rotateWithEnvelope(
   keeper?: Keeper,
 ): Promise<StoredEnvelope> {
   requireLookedAt(newest);
+  // The person was shown who reads the new key, of another revision perhaps.
+  const isShown = lost === undefined || `${lost.readerIds}` === `${findReaderIds(list, newest)}`;
+  if (!isShown) throw new OvertakenError();
   const keyLogEntry = await createNextEntry(
     client,
     async () => list,
@@ -124,7 +128,8 @@ export async function rotateWithEnvelope(
   const readers = keptReaders(toSealing(list), newest);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
   const firstVersion = firstVersionOf(key.version);
-  const after = lost?.firstVersion === firstVersion ? lost.newest : undefined;
+  const replaced = lost?.envelope;
+  const after = replaced?.firstVersion === firstVersion ? replaced.newest : undefined;
   // The next revision drops its keys only if somebody has said that they may be lost.
   const unsaid = after === undefined && refused.find((one) => one.firstVersion === firstVersion);
   if (unsaid) throw toRefusal(unsaid);
@@ -144,12 +149,23 @@ export async function rotateWithEnvelope(
   return readBack(client, list, sealed.head, isThis);
 }
 
+interface LeftBehind {
+  readonly envelope?: { readonly firstVersion: number; readonly newest: EnvelopeVersion } | undefined;
+  readonly readerIds: readonly string[];
+}
+
 interface KeyToAdd {
   readonly key: FormKey;
   readonly previous: OpenedEnvelope;
   readonly refused?: readonly NotUsed[];
-  /** The envelope whose keys the person has agreed to lose, from `confirmLost`. */
-  readonly lost?: { readonly firstVersion: number; readonly newest: EnvelopeVersion } | undefined;
+  /** Keys that the person has agreed to lose, and who may get the new one, from `confirmLost`. */
+  readonly lost?: LeftBehind | undefined;
+}
+
+/** Ids of everybody who gets the key of a rotation that follows this revision, in the order of the text. */
+export function findReaderIds(list: SealingList, previous: OpenedEnvelope | undefined): readonly string[] {
+  const recovery = [...list.list.members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
+  return [...new Set([...keptReaders(toSealing(list), previous), ...recovery])].sort();
 }
 
 /** The last envelope, where that is a refused one: the service compares what a writer has seen with its newest revision. */

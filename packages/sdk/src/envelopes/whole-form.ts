@@ -12,7 +12,7 @@ import { ApiError } from "../client/api-error.ts";
 import { findStuck } from "./bring-back.ts";
 import { isReplaceable, type NotUsed, toRefusal } from "./bringable.ts";
 import type { EnvelopeClient, EnvelopeOpener, KnownList, SealingList } from "./envelope-client.ts";
-import { EnvelopeProblemError, toKeyLogProblem } from "./envelope-problem.ts";
+import { EnvelopeProblemError, OvertakenError, toKeyLogProblem } from "./envelope-problem.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
 import type { SearchOptions } from "./search-revisions.ts";
 
@@ -82,13 +82,14 @@ export function toProblem(error: unknown): unknown {
   return error instanceof KeyLogProblemError ? new EnvelopeProblemError(toKeyLogProblem(error.reason)) : error;
 }
 
-/** Runs `work` again where somebody else was faster: 412, or a revision that was written by a newer list. It begins with what is there then. */
+/** Runs `work` again where somebody else was faster: 412, what was opened is not the newest, or a revision by a newer list. It begins with what is there then. */
 export async function untilFirst<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       const isLate =
+        error instanceof OvertakenError ||
         (error instanceof ApiError && error.status === 412) ||
         (error instanceof RefusalError && error.reason === "old_list");
       if (!isLate || attempt === triesMax) throw error;

@@ -29,7 +29,7 @@ import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { SealedEnvelope } from "./key-agent.ts";
-import { confirmLost, type LostKeys } from "./lost-keys.ts";
+import { confirmLost, type LostKeys, type NamedKey } from "./lost-keys.ts";
 import type { OpenedEnvelope } from "./open-form.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
 import type { SearchOptions } from "./search-revisions.ts";
@@ -41,7 +41,7 @@ import {
   rotateWithEnvelope,
   type StoredEnvelope,
 } from "./store-envelope.ts";
-import { openToRotate } from "./whole-form.ts";
+import { openToRotate, untilFirst } from "./whole-form.ts";
 
 /** A form to create; its keys are made here. */
 export interface FormToMake {
@@ -68,8 +68,9 @@ export interface RotationToMake extends SearchOptions {
    */
   readonly confirmVersion?: (newest: number, known: number) => Promise<void>;
   /**
-   * Where nothing opens of the envelope in which the new version has its place, and nothing can be brought back: gets what the rotation leaves behind, before a key is
-   * made. What it throws ends the call; without it that is a `LostKeysError`.
+   * Gets the keys that the rotation leaves behind, and everybody who gets the new one, before that is made: where nothing opens of the envelope in which the new version
+   * has its place, and nothing can be brought back; or where the form has newer versions than each whose key opens here, so that its newest revision may be hidden.
+   * What it throws ends the call; without it that is a `LostKeysError`.
    */
   readonly confirmLoss?: (lost: LostKeys) => Promise<void>;
 }
@@ -134,19 +135,24 @@ export async function rotateForm(
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
   const finished = before && (await resume(writing, before));
-  const { list, envelopes, refused } = await openToRotate(client, formId, { isThorough });
-  const newest = findNewestEnvelope(envelopes);
-  if (newest === undefined) throw new EnvelopeProblemError("no_envelope");
   const isOtherKind = hybrid !== undefined && hybrid !== finished?.isHybrid;
-  if (before && finished && !isOtherKind && isMeant(before, newest, now())) {
-    const { keyVersion: below } = finished;
+  const plan = await untilFirst(async () => {
+    const opened = await openToRotate(client, formId, { isThorough });
+    const newest = findNewestEnvelope(opened.envelopes);
+    if (newest === undefined) throw new EnvelopeProblemError("no_envelope");
+    if (before && finished && !isOtherKind && isMeant(before, newest, now())) return finished;
+    await confirmName?.(findSignedName(opened.envelopes));
+    const next = await findVersion(client, newest.head.formId, opened.envelopes, confirmVersion);
+    const lost = await confirmLost(client, opened, newest.head.formId, { ...next, isThorough }, confirmLoss);
+    return { ...opened, newest, ...next, lost };
+  });
+  if ("isResumed" in plan) {
+    const { keyVersion: below } = plan;
     if (closeOlderAt !== undefined) await forms.closeKeys(formId, { below, at: closeOlderAt }, options);
-    return { ...finished, leftOut: [] };
+    return { ...plan, leftOut: [] };
   }
-  await confirmName?.(findSignedName(envelopes));
+  const { list, envelopes, refused, newest, version: keyVersion, isHybrid, lost } = plan;
   const id = newest.head.formId;
-  const { version: keyVersion, isHybrid } = await findVersion(client, id, envelopes, confirmVersion);
-  const lost = await confirmLost(client, list, id, { version: keyVersion, refused, isThorough }, confirmLoss);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
   const previous = findRotatedEnvelope(envelopes, keyVersion) ?? newest;
@@ -157,24 +163,31 @@ export async function rotateForm(
   return { ...written, leftOut: findLeftOut(list, previous) };
 }
 
+export interface VersionToMake extends ReturnType<typeof findNextKey> {
+  /** Keys that the form's key log names, where it counts, or the service's list. */
+  readonly named: readonly NamedKey[];
+}
+
 /** The version to which a form is rotated. Rejects with a `KeyLogProblemError`, and a `FarVersionError` that nobody has settled. */
 export async function findVersion(
   client: Pick<EnvelopeClient, "heads"> & { readonly api: Pick<EnvelopeClient["api"], "fetchKeyLog" | "fetchKeys"> },
   formId: FormId,
   envelopes: readonly Pick<OpenedEnvelope, "head">[],
   confirmVersion?: RotationToMake["confirmVersion"],
-): Promise<ReturnType<typeof findNextKey>> {
+): Promise<VersionToMake> {
   const followed = await followFormKeyLog(client, formId, findNewestEnvelope(envelopes)?.head.keyLog);
   if (followed.kind === "refused") throw new KeyLogProblemError(followed.reason);
   const seen = [...(await client.heads.findEnvelopes(formId)).heads, ...envelopes.map(({ head }) => head)];
-  const logged = findCounting(followed, seen)?.entry.key;
+  const log = findCounting(followed, seen);
+  const logged = log?.entry.key;
   const published = await client.api.fetchKeys(formId);
+  const named = [...published, ...(log?.entries ?? []).map(({ key }) => key)];
   try {
-    return findNextKey(published, envelopes, { logged });
+    return { ...findNextKey(published, envelopes, { logged }), named };
   } catch (error) {
     if (!(error instanceof FarVersionError) || error.isLogged || confirmVersion === undefined) throw error;
     await confirmVersion(error.newest, error.known);
-    return findNextKey(published, envelopes, { confirmed: error.newest });
+    return { ...findNextKey(published, envelopes, { confirmed: error.newest }), named };
   }
 }
 

@@ -1,5 +1,6 @@
 import { formatList as listed } from "../formats.ts";
 import { plural } from "../plurals.ts";
+import { toRanges } from "../version-ranges.ts";
 export const formKeys = {
   title: "Key versions",
   intro:
@@ -90,12 +91,19 @@ export const formKeys = {
     title: (versions: readonly number[]) =>
       versions.length === 0
         ? "The keys in an envelope would be lost"
-        : `The ${plural(versions.length, { one: "key", other: "keys" })} of version ${listed(versions)} would be lost`,
-    hint: "The new key has its place in an envelope of which no revision opens with your key. Its next revision would have the new key alone: what visitors have sealed to the others stays closed for everybody who has them neither in a key file nor in an older revision. The server keeps older revisions for 90 days.",
+        : `The ${plural(versions.length, { one: "key", other: "keys" })} of version ${listed(toRanges(versions))} would be left behind`,
+    hint: "The new key has its place in an envelope of which no revision opens with your key. Its next revision would have the new key alone.",
+    newer: (versions: readonly number[]) =>
+      `This form already has version ${listed(toRanges(versions))}, and what the server shows of its envelope opens only older ones. Either the newest key was made with a key file, or the server hides the newest state of the envelope: then somebody in the list below may have been taken out in the meantime, and would read again.`,
+    closed:
+      "What visitors have sealed to these versions stays closed for everybody who has their keys neither in a key file nor in a revision that opens. Revisions that came with a new key, and the newest that each person has stored, stay as long as the form; others for 90 days after the next one.",
+    readers: "What visitors send after the rotation is read by:",
     writers: (names: readonly string[]) => `Its revisions were stored by ${listed(names)}, by the server's word.`,
     first:
       "First ask the others who read or write this form to open it on the devices on which they have used it, and to bring back what they could read. The organization's recovery key, or a key file, may open it too.",
-    confirm: "Rotate, and lose these keys",
+    newerFirst:
+      "First load this page again, and ask the person who rotated this form last, or an owner, who reads it. If the newest key is in a key file, put it into the envelope, under Envelope above.",
+    confirm: "Rotate for these people, without these keys",
   },
   overtaken: "The keys were rotated elsewhere meanwhile: cancel, and make a new key",
   discard: "Discard the new key",

@@ -1,5 +1,6 @@
 import { formatNumber, formatList as listed } from "../formats.ts";
 import { counted, plural } from "../plurals.ts";
+import { toRanges } from "../version-ranges.ts";
 import { envelopeRefusals } from "./envelope-refusals.ts";
 
 export const readers = {
@@ -175,7 +176,7 @@ export const readers = {
     farVersion: (newest: number, known: number) =>
       `Not rotated: the server says that it is at key version ${newest}, and the newest that is known here is ${known}. Look at its Keys page.`,
     lostKeys: (versions: readonly number[]) =>
-      `Not rotated: nothing of an envelope opens with your key, and the keys of ${versions.length === 0 ? "its versions" : `version ${listed(versions)}`} would be lost. Look at its Keys page.`,
+      `Not rotated: the keys of ${versions.length === 0 ? "an envelope" : `version ${listed(toRanges(versions))}`} open in no envelope here, and would be left behind. Look at its Keys page.`,
     otherPublished: "The server names another key for this form than its envelope has. Look at its Keys page.",
   },
   offer: {
