@@ -120,6 +120,8 @@ async function playRemoved(role: "manager" | "reader") {
   };
   const [bos, cys] = [await browserOf(bo), await browserOf(cy)];
   await changeReaders(bos, [formId], { add: [cy.id], remove: [] });
+  // Before he was removed: whom only a former manager has brought in, nobody carries on.
+  assert.deepEqual(await askedAbout(adas, formId), []);
   await write({ change: "remove", member: { id: bo.id } });
   await changeReaders(adas, [formId], { add: [], remove: [bo.id] });
   return { server, formId, adas, cys, cyId: cy.id };

@@ -257,6 +257,8 @@ test("B6: keys that the person's own former key has put there, and that this mac
 test("B5: a member whom the owner vouches for reads on after the manager who brought them in has left", async () => {
   if (!ada || !bo || !spare) throw new Error("Nobody is there");
   const world = await setUp(attacks["a made-up reader"] ?? assert.fail());
+  // Seen while he was a manager.
+  await openForm(world.browser, world.formId);
   await change(world.server, ada, { change: "remove", member: { id: bo.id } });
   await change(world.server, ada, { change: "vouch", members: [spare.id] });
   assert.deepEqual(await sweep(world.browser, world.formId, []), ["changed"]);

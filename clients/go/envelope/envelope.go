@@ -85,10 +85,12 @@ type SeenKey struct {
 	IsAhead bool `json:"isAhead,omitempty"`
 }
 
-// SeenReader is a reader, and the member who put them there; nil where nothing proves who.
+// SeenReader is a reader, and the member who put them there; nil where nothing proves who. IsDoubtful says that nobody but a former signer, or a revision that
+// was refused, has put them there since the form was seen: the next revision is not for them.
 type SeenReader struct {
-	ID string  `json:"id"`
-	By *string `json:"by"`
+	ID         string  `json:"id"`
+	By         *string `json:"by"`
+	IsDoubtful bool    `json:"isDoubtful,omitempty"`
 }
 
 // EnvelopeHead is the newest revision that was seen, to be remembered: JSON, without anything secret.
@@ -546,14 +548,14 @@ func (key SeenKey) isSameRSA(other SeenKey) bool {
 	return other.Version == key.Version && other.Fingerprint == key.Fingerprint && other.SeedHash == key.SeedHash
 }
 
-// mayLack says whether a key that was never published may be gone: the published one of its version is in its place, or every writer leaves it out. Where the
-// service's list is not known, nobody can tell.
+// mayLack says whether a key that was never published may be gone: the published one of its version is in its place, or it is above all that were seen as
+// published, whatever the service lists by now. Where its list is not known, nobody can tell.
 func (head EnvelopeHead) mayLack(key SeenKey, newest EnvelopeHead, published map[int64]PublishedKey) bool {
 	isReplaced := slices.ContainsFunc(head.Keys, func(other SeenKey) bool { return other.Version == key.Version && other.IsPublished })
-	return len(published) == 0 || key.IsAhead || isReplaced || newest.isAheadOfTime(key, published)
+	return len(published) == 0 || key.IsAhead || isReplaced || newest.isAheadOfTime(key, nil)
 }
 
-// isAheadOfTime says whether a key is above all that were seen as published or that the service lists: every writer leaves it out.
+// isAheadOfTime says whether a key is above all that were seen as published or that the service lists.
 func (head EnvelopeHead) isAheadOfTime(key SeenKey, published map[int64]PublishedKey) bool {
 	newest := int64(0)
 	for _, other := range head.Keys {
@@ -561,7 +563,7 @@ func (head EnvelopeHead) isAheadOfTime(key SeenKey, published map[int64]Publishe
 			newest = max(newest, other.Version)
 		}
 	}
-	return len(published) > 0 && key.Version > newest
+	return key.Version > newest
 }
 
 // settled is the head to remember: what this very revision had before the service listed it does not become the form's by the service's word.
@@ -577,7 +579,7 @@ func (head EnvelopeHead) settled(before *EnvelopeHead, published map[int64]Publi
 				}
 			}
 		}
-		if !wasPublished && (wasAhead || opened.isAheadOfTime(key, published)) {
+		if !wasPublished && (wasAhead || len(published) > 0 && opened.isAheadOfTime(key, published)) {
 			head.Keys[index].IsPublished, head.Keys[index].IsAhead = false, true
 		}
 	}
@@ -602,20 +604,27 @@ func (content Content) head(hash string, expected Expected) EnvelopeHead {
 func (content Content) introducers(expected Expected) (readers []SeenReader) {
 	before, list := expected.head(), expected.List
 	isByOwner := content.isOwners(list)
-	known, isHeard, isAdjoining := map[string]*string{}, true, false
+	known, seen, isHeard, isAdjoining := map[string]*string{}, map[string]SeenReader{}, true, false
 	if before != nil {
 		known, isAdjoining = content.knownIntroducers(*before, list), expected.mayAdjoin()
 		isHeard = isByOwner || before.hasReader(content.SignedBy) && !list.isUnconfirmed(*before, content.SignedBy)
-	}
-	isHeard = isHeard && !content.isSignerChanged(list, memberChange.endsWriting) // somebody else may have that key
-	for _, reader := range content.Readers {
-		seen := SeenReader{ID: reader.ID}
-		if kept := known[reader.ID]; kept != nil && (isAdjoining || isSame(kept, reader.By)) {
-			seen.By = kept
-		} else if reader.By != nil && (isHeard && *reader.By == content.SignedBy || before == nil && isByOwner) {
-			seen.By = reader.By
+		for _, reader := range before.Readers {
+			seen[reader.ID] = reader
 		}
-		readers = append(readers, seen)
+	}
+	isFormer := content.isSignerChanged(list, memberChange.endsWriting) // somebody else may have that key
+	isHeard = isHeard && !isFormer
+	for _, reader := range content.Readers {
+		one, wasThere := seen[reader.ID]
+		next := SeenReader{ID: reader.ID}
+		if kept := known[reader.ID]; kept != nil && (isAdjoining || isSame(kept, reader.By)) {
+			next.By = kept
+		} else if reader.By != nil && (isHeard && *reader.By == content.SignedBy || before == nil && isByOwner) {
+			next.By = reader.By
+		} else {
+			next.IsDoubtful = one.IsDoubtful || before != nil && !wasThere && isFormer
+		}
+		readers = append(readers, next)
 	}
 	return readers
 }

@@ -403,7 +403,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 }
 
 // passOver gives what the next revision is compared with after one that opens but for its key log, or for its writer, who may write no longer by now: what was
-// seen, with the readers of that one. So it is no gap; who it has let in is asked about, and who it has left out is no reader.
+// seen, with the readers of that one. So it is no gap; who it has let in is doubtful, and who it has left out is no reader.
 func (reader *FormReader) passOver(missed *OpenedEnvelope, reason error, before *EnvelopeHead) (*EnvelopeHead, error) {
 	// A former key after a gap would wash it away: between may be what has taken its owner out.
 	if reason != UnknownKeyLog && reason != FormerWriter || missed == nil || !missed.isNext {
@@ -422,10 +422,11 @@ func (reader *FormReader) passOver(missed *OpenedEnvelope, reason error, before 
 	passed.Revision, passed.Hash, passed.Readers = missed.Head.Revision, missed.Head.Hash, nil
 	for _, reader := range missed.Head.Readers {
 		index := slices.IndexFunc(before.Readers, func(seen SeenReader) bool { return seen.ID == reader.ID })
-		if reader.By = nil; index != -1 {
-			reader.By = before.Readers[index].By
+		next := SeenReader{ID: reader.ID, IsDoubtful: true}
+		if index != -1 {
+			next = before.Readers[index]
 		}
-		passed.Readers = append(passed.Readers, reader)
+		passed.Readers = append(passed.Readers, next)
 	}
 	return &passed, nil
 }

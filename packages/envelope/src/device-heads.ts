@@ -184,9 +184,10 @@ function parseEnvelopeHead({
     hash: parse32Bytes(hash),
     list: parseHead(list),
     keyLog: keyLog === null ? null : parseHead(keyLog),
-    readers: parseAscending(parseArray(readers, readersMax), readersMax, compareIds, ({ id, by }) => ({
+    readers: parseAscending(parseArray(readers, readersMax), readersMax, compareIds, ({ id, by, isDoubtful }) => ({
       id: parseId(id),
       by: by === null ? null : parseId(by),
+      isDoubtful: parseFlag(isDoubtful),
     })),
     keys: parseAscending(keys, keysMax, compareVersions, (key) => ({
       version: parseCount(key.version, versionMax),
@@ -194,6 +195,7 @@ function parseEnvelopeHead({
       hybridFingerprint: key.hybridFingerprint === null ? null : parse32Bytes(key.hybridFingerprint),
       seedHash: parse32Bytes(key.seedHash),
       isPublished: parseFlag(key.isPublished),
+      isAhead: parseFlag(key.isAhead),
     })),
   };
 }
@@ -281,9 +283,9 @@ function toPlainEnvelope(head: EnvelopeHead): EnvelopeHead {
     ...{ organizationId, formId, formName, firstVersion, revision, hash },
     list: { number: list.number, hash: list.hash },
     keyLog: keyLog && { number: keyLog.number, hash: keyLog.hash },
-    readers: readers.map(({ id, by }) => ({ id, by })),
-    keys: keys.map(({ version, fingerprint, hybridFingerprint, seedHash, isPublished }) => ({
-      ...{ version, fingerprint, hybridFingerprint, seedHash, isPublished },
+    readers: readers.map(({ id, by, isDoubtful = false }) => ({ id, by, isDoubtful })),
+    keys: keys.map(({ version, fingerprint, hybridFingerprint, seedHash, isPublished, isAhead = false }) => ({
+      ...{ version, fingerprint, hybridFingerprint, seedHash, isPublished, isAhead },
     })),
   };
 }

@@ -113,8 +113,10 @@ test("heads are taken from the key's person at this handover, and neither from a
   const envelope = {
     ...{ organizationId, formId: "form_01jd8z0000e8m9a4v5c6d7e8f9" as never, formName: "Contact" },
     ...{ firstVersion: 1, revision: 2, hash, list, keyLog: list },
-    readers: [{ id: personId, by: personId }],
-    keys: [{ version: 1, fingerprint: hash, hybridFingerprint: null, seedHash: hash, isPublished: true }],
+    readers: [{ id: personId, by: personId, isDoubtful: false }],
+    keys: [
+      { version: 1, fingerprint: hash, hybridFingerprint: null, seedHash: hash, isPublished: true, isAhead: false },
+    ],
   };
   const keyLog = { formId: envelope.formId, number: 4, hash };
   const confirmed = [

@@ -37,6 +37,8 @@ export interface EnvelopeHead extends EnvelopeVersion {
 /** `null`: nothing proves who put them there. */
 export interface SeenReader extends Pick<Reader, "id"> {
   readonly by: string | null;
+  /** Nobody but a former signer, or a revision that was refused, has put them there since this device has seen the form: the next revision is not for them. */
+  readonly isDoubtful?: boolean;
 }
 
 /** The head of another envelope of the same form. */
@@ -189,8 +191,6 @@ interface Revision {
   readonly isByOwner: boolean;
   /** The service's list, where it is known. */
   readonly published?: readonly PublishedKey[] | undefined;
-  /** Versions of keys of `newest` that every writer leaves out, of `findAhead`. */
-  readonly ahead?: readonly number[] | undefined;
 }
 
 /** An envelope may follow what was seen of the form, or be the newest revision that was seen. Published keys that were seen have to be in it, unchanged. */
@@ -258,7 +258,7 @@ export function isReader(
   return isThere && !findTakenOut(list, before.list.number, number).has(signedBy);
 }
 
-function checkRevision({ content, seen, published, ahead }: Revision, newest: EnvelopeHead, mayFollow: boolean): void {
+function checkRevision({ content, seen, published }: Revision, newest: EnvelopeHead, mayFollow: boolean): void {
   const steps = seen.revision - newest.revision;
   check(steps >= 0, "old_revision");
   if (steps === 0) check(seen.hash === newest.hash, "forked");
@@ -270,24 +270,26 @@ function checkRevision({ content, seen, published, ahead }: Revision, newest: En
     newest.keys.every((key) => !key.isPublished || seen.keys.some((other) => isSameKey(key, other))),
     "key_missing",
   );
-  checkUnpublished({ seen, published, ahead }, newest);
+  checkUnpublished({ seen, published }, newest);
 }
 
 /**
- * A key that was never published goes where the published one of its version takes its place, and where every writer leaves it out. Where the service's list is
- * not known, nobody can tell.
+ * A key that was never published goes where the published one of its version takes its place, and where it is above all that were seen as published, whatever
+ * the service lists by now. Where its list is not known, nobody can tell.
  */
-function checkUnpublished(
-  { seen, published, ahead = [] }: Pick<Revision, "seen" | "published" | "ahead">,
-  newest: EnvelopeHead,
-): void {
+function checkUnpublished({ seen, published }: Pick<Revision, "seen" | "published">, newest: EnvelopeHead): void {
   if (published === undefined || published.length === 0) return;
-  const mayGo = ({ version, isAhead }: SeenKey) =>
-    isAhead === true ||
-    ahead.includes(version) ||
-    seen.keys.some((other) => other.version === version && other.isPublished);
+  const mayGo = (key: SeenKey) =>
+    key.isAhead === true ||
+    isAboveProven(newest, key) ||
+    seen.keys.some((other) => other.version === key.version && other.isPublished);
   const gone = newest.keys.filter((key) => !key.isPublished && !seen.keys.some((other) => isSameRsaKey(key, other)));
   check(gone.every(mayGo), "key_missing");
+}
+
+/** Whether a key is above all that were seen as published in this revision: nobody misses one that was not, and nobody puts it back. */
+export function isAboveProven({ keys }: Pick<EnvelopeHead, "keys">, { version }: Pick<SeenKey, "version">): boolean {
+  return keys.every((key) => !key.isPublished || key.version < version);
 }
 
 /** A hybrid key may be added. */
@@ -298,7 +300,7 @@ function isSameKey(before: SeenKey, after: SeenKey): boolean {
   );
 }
 
-function isSameRsaKey(one: SeenKey, other: SeenKey): boolean {
+export function isSameRsaKey(one: SeenKey, other: SeenKey): boolean {
   return one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash === other.seedHash;
 }
 

@@ -7,8 +7,9 @@ import {
   type PublishedKey,
   type SeenForm,
   type SeenKey,
+  type SeenReader,
 } from "./envelope-checks.ts";
-import { findAhead, findCountingLog, settlePublished } from "./planted-keys.ts";
+import { findAhead, findCountingLog, isListedIn, settlePublished } from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { findHead } from "./seen-heads.ts";
 import { findNamedLog, type KeyLogToShow, type NamingRevision, withCurrentLog } from "./shown-key-log.ts";
@@ -57,6 +58,8 @@ export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
   readonly file: Bytes;
   /** Nothing of the form was seen before, and its writer may write no longer: nothing says that the keys are the form's. */
   readonly isDoubtful?: true;
+  /** The service denies a key that was seen here as published, or does not say which the form has: no revision follows, since nobody could tell which keys to keep. */
+  readonly isDenied?: true;
   /** Versions of keys that somebody has put there ahead of their time: the next revision leaves them out. */
   readonly ahead?: readonly number[];
   /** Versions of keys that are not published for this device, whatever the service lists: they open submissions, and nobody says that they are the form's. */
@@ -84,7 +87,7 @@ export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
   readonly forReading: readonly FollowedEnvelope<Seen>[];
   /** Without envelopes that were begun ahead of their time, which are no part of the form. */
   readonly refused: readonly RefusedEnvelope[];
-  /** The form's public keys as they were before; `undefined` where they may not be read. */
+  /** The form's public keys; `undefined` where they may not be read. */
   readonly published: readonly PublishedKey[] | undefined;
 }
 
@@ -99,6 +102,16 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
 ): Promise<FollowedEnvelopes<Seen>> {
   const { heads: known, isRemoved, isForgotten = false } = await source.heads.findEnvelopes(formId);
   const published = await source.fetchPublished(formId);
+  // Somebody may rotate while the envelopes are fetched.
+  let newest = published;
+  const asking: EnvelopeSource<Seen> = {
+    ...source,
+    async fetchPublished(id) {
+      const later = await source.fetchPublished(id);
+      newest = later === undefined ? newest : [...(newest ?? []), ...later];
+      return later;
+    },
+  };
   const isAhead = (firstVersion: number) => isBeyond({ firstVersion }, published, { others: known });
   const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion).filter((one) => !isAhead(one));
   const hidden = expected.filter((version) => !shown.includes(version));
@@ -110,7 +123,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
     // A doubtful one is not remembered, so nothing says who may begin the next.
     const unknown = [...refused, ...envelopes.filter(({ isDoubtful }) => isDoubtful)];
     const isAboveRefused = unknown.some((one) => one.firstVersion < firstVersion);
-    const opened = await followEnvelope(source, formId, firstVersion, {
+    const opened = await followEnvelope(asking, formId, firstVersion, {
       known,
       isForgotten,
       isAboveRefused,
@@ -122,7 +135,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
       if (opened.forReading) forReading.push(opened.forReading);
     } else envelopes.push(opened);
   }
-  return { envelopes, forReading, refused, published };
+  return { envelopes, forReading, refused, published: newest };
 }
 
 interface FollowOptions extends Pick<SeenForm, "isAboveRefused" | "isForgotten"> {
@@ -260,6 +273,7 @@ async function followRevision<Seen extends SeenEnvelope>(
 
 interface Settled {
   readonly head: EnvelopeHead;
+  readonly isDenied?: true;
   readonly ahead: readonly number[];
   readonly unproved: readonly number[];
 }
@@ -282,7 +296,9 @@ async function settle<Seen extends SeenEnvelope>(
   const unproved = head.keys
     .filter(({ isPublished, isAhead }) => !isPublished && (known !== undefined || isAhead))
     .map(({ version }) => version);
-  return { head, ahead: findAhead(opened, known), unproved };
+  const isDenied =
+    known === undefined || known.length === 0 || head.keys.some((key) => key.isPublished && !isListedIn(known, key));
+  return { head, ahead: findAhead(opened, known), unproved, ...(isDenied && { isDenied }) };
 }
 
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
@@ -295,7 +311,7 @@ function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
 
 /**
  * What the next revision is compared with after one that opens but for its key log, or for its writer, who may write no longer by now: what was seen,
- * with the readers of that one. So it is no gap; who it has let in is asked about, and who it has left out is no reader.
+ * with the readers of that one. So it is no gap; who it has let in is doubtful, and who it has left out is no reader.
  */
 function toPassed<Seen extends SeenEnvelope>(
   one: FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | PassedRevision<Seen>,
@@ -304,8 +320,9 @@ function toPassed<Seen extends SeenEnvelope>(
   const over = "passable" in one ? one.passable : undefined;
   if (before === undefined || over === undefined) return undefined;
   const { revision, hash, readers } = over;
-  const known = new Map(before.readers.map(({ id, by }) => [id, by]));
-  return { ...before, revision, hash, readers: readers.map(({ id }) => ({ id, by: known.get(id) ?? null })) };
+  const known = new Map(before.readers.map((reader) => [reader.id, reader]));
+  const toReader = ({ id }: SeenReader): SeenReader => known.get(id) ?? { id, by: null, isDoubtful: true };
+  return { ...before, revision, hash, readers: readers.map(toReader) };
 }
 
 /**

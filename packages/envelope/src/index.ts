@@ -52,6 +52,8 @@ export {
   type EnvelopeHead,
   type EnvelopeVersion,
   findLast,
+  isAboveProven,
+  isSameRsaKey,
   type KnownKeyLog,
   type OtherHead,
   type PublishedKey,

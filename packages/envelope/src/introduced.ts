@@ -1,4 +1,4 @@
-import { type EnvelopeHead, findBefore, findLast, isBegun, type SeenForm } from "./envelope-checks.ts";
+import { type EnvelopeHead, findBefore, findLast, isBegun, type SeenForm, type SeenReader } from "./envelope-checks.ts";
 import type { EnvelopeContent } from "./envelope-content.ts";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { mayWrite } from "./member.ts";
@@ -26,10 +26,14 @@ export function findIntroducers(
   const isAdjoining = mayAdjoin(content, form);
   const isThere = before.readers.some(({ id }) => id === signedBy);
   const isHeard = !isFormer && (isByOwner || (isThere && !findUnintroduced(list, before).includes(signedBy)));
+  const seen = new Map(before.readers.map((reader) => [reader.id, reader]));
   return readers.map(({ id, by }) => {
     const kept = known.get(id) ?? null;
     if (kept !== null && (isAdjoining || by === kept)) return { id, by: kept };
-    return { id, by: isHeard && by === signedBy ? by : null };
+    if (isHeard && by === signedBy) return { id, by };
+    const one = seen.get(id);
+    const isDoubtful = one === undefined ? isFormer : one.isDoubtful === true;
+    return { id, by: null, ...(isDoubtful && { isDoubtful }) };
   });
 }
 
@@ -54,8 +58,8 @@ function mayAdjoin({ firstVersion, revision }: EnvelopeContent, form: SeenForm):
 }
 
 /**
- * Ids of readers who read this envelope and not the last one with a lower first version, and whom nobody is known to have put there: its writer may have
- * begun it with the readers of an older revision. `others`: the form's other envelopes, as they were seen.
+ * Ids of readers whom nobody is known to have put there, and who read this envelope and not the last one with a lower first version, whose writer may have begun
+ * it with the readers of an older revision, or whom nobody but a former signer has brought in. `others`: the form's other envelopes, as they were seen.
  */
 export function findUnknownReaders(
   list: VerifiedList,
@@ -63,10 +67,11 @@ export function findUnknownReaders(
   others: readonly EnvelopeHead[] = [],
 ): readonly string[] {
   const before = findLast(others.filter(({ firstVersion }) => firstVersion < head.firstVersion));
-  if (before === undefined) return [];
-  const known = new Set(before.readers.map(({ id }) => id));
-  const nobodys = new Set(head.readers.flatMap(({ id, by }) => (by === null ? [id] : [])));
-  return findUnintroduced(list, head).filter((id) => nobodys.has(id) && !known.has(id));
+  const known = before && new Set(before.readers.map(({ id }) => id));
+  const isUnknown = ({ id, by, isDoubtful }: SeenReader) =>
+    by === null && (isDoubtful === true || (known !== undefined && !known.has(id)));
+  const unknown = new Set(head.readers.filter(isUnknown).map(({ id }) => id));
+  return findUnintroduced(list, head).filter((id) => unknown.has(id));
 }
 
 /**

@@ -28,6 +28,16 @@ test("a rotation goes no more than an envelope's places above the newest version
     assert.throws(() => findNextKey([{ version }], envelopes), /the newest in its envelope is 3/);
 });
 
+test("a rotation goes above every version that was seen as published, whatever the server calls the newest", () => {
+  const seen = envelopeOf({ version: 1, ...rsa }, { version: 11, ...rsa });
+  for (const published of [[], [{ version: 1 }], [{ version: 11 }]])
+    assert.equal(findNextKey(published, seen).version, 12);
+  assert.equal(findNextKey([{ version: 12 }], seen).version, 13);
+  const planted = envelopeOf({ version: 1, ...rsa }, { version: 11, ...rsa, isPublished: false });
+  assert.equal(findNextKey([{ version: 1 }], planted).version, 2, "control: that of a key that was never published");
+  assert.throws(() => findNextKey([{ version: 1 }], envelopeOf({ version: 1000, ...rsa })), /at most 1000 key pairs/);
+});
+
 test("a rotation makes a hybrid key where the newest published one in an envelope has one, whatever the server calls the newest", () => {
   const envelopes = envelopeOf({ version: 2, ...hybrid }, { version: 1, ...rsa });
   for (const version of [2, 3]) assert.equal(findNextKey([{ version }], envelopes).isHybrid, true, String(version));

@@ -105,7 +105,7 @@ interface KnownOtherwise {
 }
 
 /**
- * The version that a rotation makes, and whether it needs a hybrid key: the published one has it, or, whatever the server says, the newest published one in an
+ * The version that a rotation makes, above the server's newest and every one that is published in an envelope, and whether it needs a hybrid key: the published one has it, or, whatever the server says, the newest published one in an
  * envelope, one above it there, or the key log's newest. Throws a RangeError for a version that no form has, and a `FarVersionError` for one that is far above those in the
  * form's envelopes and its log: a server could make one up, and versions never fall. SPECIFICATION.md section 20.
  */
@@ -115,13 +115,15 @@ export function findNextKey(
   { logged, confirmed }: KnownOtherwise = {},
 ): { readonly version: number; readonly isHybrid: boolean } {
   const newest = published.reduce((best, { version }) => Math.max(best, version), 0);
-  if (!(newest < keyVersionsMax))
-    throw new RangeError(
-      `The server names key version ${newest} for this form, and a form has at most ${keyVersionsMax} key pairs. Nothing was changed: make a new form, or ask the person who runs the server`,
-    );
   const opened = envelopes.flatMap(({ head }) => head.keys);
+  const seen = findNewestKey(opened.filter(({ isPublished }) => isPublished));
+  const last = Math.max(newest, seen?.version ?? 0);
+  if (!(last < keyVersionsMax))
+    throw new RangeError(
+      `The newest key version of this form is ${last}, and a form has at most ${keyVersionsMax} key pairs. Nothing was changed: make a new form, or ask the person who runs the server`,
+    );
   // Any writer can put a key into an envelope ahead of its time. Where the server denies all of them, the newest that opened counts.
-  const held = findNewestKey(opened.filter(({ isPublished }) => isPublished)) ?? findNewestKey(opened);
+  const held = seen ?? findNewestKey(opened);
   const known = Math.max(held?.version ?? 0, logged?.version ?? 0);
   const isLogged = logged !== undefined;
   const isConfirmed = !isLogged && confirmed === newest;
@@ -131,7 +133,7 @@ export function findNextKey(
   const isHybrid =
     shown?.hybridFingerprint !== undefined ||
     [...later, logged].some((key) => (key?.hybridFingerprint ?? null) !== null);
-  return { version: newest + 1, isHybrid };
+  return { version: last + 1, isHybrid };
 }
 
 function findNewestKey(keys: readonly SeenKey[]): SeenKey | undefined {

@@ -30,7 +30,6 @@ import {
 import { findIntroducers, findUnknownReaders } from "./introduced.ts";
 import type { VerifiedList } from "./list.ts";
 import { findOutdated, isFormerWriter } from "./outdated.ts";
-import { findAhead } from "./planted-keys.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
@@ -56,7 +55,10 @@ export interface OpenedEnvelope {
   readonly head: EnvelopeHead;
   /** Readers who have left since, or got other keys or fewer rights, also if they are what they were again: time for a new revision. */
   readonly outdated: readonly string[];
-  /** Readers in this envelope alone, added by nobody known: they are left out until somebody confirms them. */
+  /**
+   * Readers in this envelope alone, added by nobody known, and those whom nobody but a former signer has added since the form was seen: they are left out until
+   * somebody confirms them.
+   */
   readonly unknown: readonly string[];
   /** Its writer was an owner then, and has been since, as far as the list says. */
   readonly isByOwner: boolean;
@@ -109,8 +111,7 @@ async function open(
   check(!isBeyond(content, published, seen), "not_allowed");
   const readers = findIntroducers(content, { list, isByOwner }, form);
   const head = await toHead(content, await hashOf(file), readers, findPublished(published, form.newest));
-  const ahead = form.newest === undefined ? [] : findAhead(form.newest, published);
-  checkContinues({ content, seen: head, list, isByOwner, published, ahead }, form);
+  checkContinues({ content, seen: head, list, isByOwner, published }, form);
   await checkKeys(content);
   checkFirstSight({ seen: head, isByOwner }, form, published);
   // Anyone who hides a log, or makes an entry of one up, hides nothing else by it.

@@ -15,12 +15,16 @@ export function findAhead(
   published: readonly PublishedKey[] | undefined,
 ): readonly number[] {
   if (published === undefined || published.length === 0) return [];
-  const isKnown = (key: SeenKey) => key.isPublished || published.some((one) => isListed(key, one));
+  const isKnown = (key: SeenKey) => key.isPublished || isListedIn(published, key);
   const newest = keys.filter(isKnown).reduce((highest, { version }) => Math.max(highest, version), 0);
   return keys.filter((key) => !isKnown(key) && key.version > newest).map(({ version }) => version);
 }
 
-/** Its hybrid key may be missing there. */
+/** Whether the service lists a key, perhaps without its hybrid one. */
+export function isListedIn(published: readonly PublishedKey[], key: SeenKey): boolean {
+  return published.some((one) => isListed(key, one));
+}
+
 function isListed({ version, fingerprint }: SeenKey, listed: PublishedKey): boolean {
   return listed.version === version && listed.fingerprint === fingerprint;
 }

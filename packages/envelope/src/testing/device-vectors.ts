@@ -160,11 +160,16 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
     hybridFingerprint: null,
     seedHash: hash,
     isPublished: true,
+    isAhead: false,
   });
   const envelope = (last: string, ...versions: readonly number[]) => ({
     ...{ organizationId: idOf("acc", "8"), formId: idOf("form", last), formName: "Contact" },
     ...{ firstVersion: firstVersionOf(versions[0] ?? 1), revision: 2, hash },
-    ...{ list: { number: 3, hash }, keyLog: null, readers: [{ id: idOf("acc", "9"), by: idOf("acc", "9") }] },
+    ...{
+      list: { number: 3, hash },
+      keyLog: null,
+      readers: [{ id: idOf("acc", "9"), by: idOf("acc", "9"), isDoubtful: false }],
+    },
     keys: versions.map(key),
   });
   const keyLog = (last: string) => ({ formId: idOf("form", last), number: 4, hash });
@@ -179,6 +184,10 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
   const newer = { extensions: { lock: 1 }, critical: ["lock"] };
   const other = { commitment: otherCommitment };
   const named = (head: ReturnType<typeof envelope>, formName: string) => ({ ...head, formName });
+  const planted = { ...envelope("8", 1), keys: [key(1), { ...key(2), isPublished: false, isAhead: true }] };
+  const doubtful = { ...envelope("8", 1), readers: [{ id: idOf("acc", "9"), by: null, isDoubtful: true }] };
+  const { isAhead: __, ...withoutAhead } = key(1);
+  const { isDoubtful: ___, ...withoutDoubt } = doubtful.readers[0] ?? { isDoubtful: true };
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => {
       const member = confirmed("8", "9");
@@ -216,6 +225,18 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
     ["with half a list left out", "malformed", { content: { leftOut: { ...none, lists: 0.5 } } }],
     ["without a word on forms that are left out", "malformed", { content: { leftOut: withoutForms } }],
     ["with nothing said of what is left out", "malformed", { content: { leftOut: null } }],
+    ["a key ahead of its time", "opened", { content: { envelopes: [planted] } }],
+    [
+      "a key of which nothing says whether",
+      "malformed",
+      { content: { envelopes: [{ ...planted, keys: [withoutAhead] }] } },
+    ],
+    ["a doubtful reader", "opened", { content: { envelopes: [doubtful] } }],
+    [
+      "a reader of whom nothing says whether",
+      "malformed",
+      { content: { envelopes: [{ ...doubtful, readers: [withoutDoubt] }] } },
+    ],
     ["an envelope without keys", "opened", { content: { envelopes: [envelope("8")] } }],
     ["versions in another order", "malformed", { content: { envelopes: [envelope("8", 2, 1)] } }],
     ["a member more", "malformed", { content: { more: 1 } }],

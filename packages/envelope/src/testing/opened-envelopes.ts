@@ -163,6 +163,27 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       [1],
       listed(withUnpublished.keys.slice(1)),
     ),
+    publishedIn(
+      await opened(
+        "envelope: a key above all that were seen as published was left out, and the service lists it by now",
+        { content: second },
+        { revision: 2, newest: withUnpublished },
+      ),
+      [1],
+      listed(withUnpublished.keys.slice(1)),
+    ),
+    publishedIn(
+      await opened(
+        "envelope: a key was left out where none was seen as published, and the service lists it by now",
+        { content: second },
+        {
+          revision: 2,
+          newest: { ...withUnpublished, keys: withUnpublished.keys.map((key) => ({ ...key, isPublished: false })) },
+        },
+      ),
+      [1],
+      listed(withUnpublished.keys.slice(1)),
+    ),
     unasked(
       await opened(
         "envelope: a key that was never published was left out, and nobody has asked the service",
@@ -382,7 +403,15 @@ async function ofReturned(head: EnvelopeHead, opened: MakeOpened): Promise<reado
         { ...outdated(), ...isRenewed },
       ),
     ),
-    { ...added, head: { ...(added.head ?? head), readers: withProgram.map((who) => toSeen(who, who !== "program")) } },
+    {
+      ...added,
+      head: {
+        ...(added.head ?? head),
+        readers: withProgram.map((who) =>
+          who === "program" ? { ...toSeen(who, false), isDoubtful: true } : toSeen(who),
+        ),
+      },
+    },
     await opened(
       "envelope: after readers were let in again",
       { readers: ["owner", "manager", "reader", "second reader", "program", "recovery"], content: await at(17) },
@@ -410,6 +439,9 @@ async function ofReturned(head: EnvelopeHead, opened: MakeOpened): Promise<reado
     ),
   ];
 }
+
+const byId = <Seen extends { readonly id: string }>(readers: readonly Seen[]): readonly Seen[] =>
+  readers.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 
 /** Envelopes whose readers somebody has put there before. */
 async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<readonly EnvelopeVector[]> {
@@ -459,7 +491,21 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
     { ...ofYear, newest: ofNobody },
   );
   const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person), null)));
+  const unsaid = await Promise.all(withProgram.readers.map(async (one) => toReader(await toMember(one), null)));
+  const doubtful = { id: idOf("program"), by: null, isDoubtful: true };
+  const withDoubtful = { ...head, readers: byId([...head.readers, doubtful]) };
+  const stillDoubtful = await opened(
+    "envelope: a reader who was doubtful, in the next revision of an owner who says nothing of them",
+    { ...withProgram, content: { ...second, readers: unsaid } },
+    { revision: 2, newest: withDoubtful },
+  );
   return [
+    { ...stillDoubtful, head: { ...(stillDoubtful.head ?? head), readers: withDoubtful.readers } },
+    await opened(
+      "envelope: a reader who was doubtful, confirmed by the signer",
+      { ...withProgram, content: second },
+      { revision: 2, newest: withDoubtful },
+    ),
     { ...earlier, head: { ...(earlier.head ?? head), readers: isAsked.readers } },
     await opened("envelope: readers in nobody's name", { content: { readers } }),
     unproven(

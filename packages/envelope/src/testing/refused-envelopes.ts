@@ -461,13 +461,6 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
       { published: [publishedTwo] },
     ],
     [
-      "a key that was not published, and is by now, was left out",
-      "key_missing",
-      { content: second },
-      { ...leftOut, keys: leftOut.keys.map((one) => ({ ...one, isPublished: one.version === 1 })) },
-      { published: [{ version: 1, fingerprint: key.fingerprint }, publishedTwo] },
-    ],
-    [
       "another key that is not published in the place of one that was not, below one that was",
       "key_missing",
       { content: { ...second, keys: [toFormKey(1, "second"), two] } },

@@ -243,6 +243,7 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     hybridFingerprint: null,
     seedHash: "A".repeat(43),
     isPublished: true,
+    isAhead: false,
   };
   const content = {
     ...{ format: headsFormat, commitment: expected.commitment, personId: expected.personId, writtenAt },
@@ -251,7 +252,7 @@ async function deviceHeadsObject(): Promise<SignedObject> {
       {
         ...{ organizationId, formId, formName: "Contact" },
         ...{ firstVersion: 1, revision: 2, hash: head.hash, list: head, keyLog: null },
-        ...{ readers: [{ id: idOf("owner"), by: idOf("owner") }], keys: [key] },
+        ...{ readers: [{ id: idOf("owner"), by: idOf("owner"), isDoubtful: false }], keys: [key] },
       },
     ],
     keyLogs: [{ formId, ...head }],

@@ -102,8 +102,14 @@ async function toTwin({ label, content }: SignedObject): Promise<Content> {
       envelopes: [
         {
           ...{ organizationId: other.organizationId, formId: other.formId, formName: "Another", firstVersion: 33 },
-          ...{ revision: 9, hash, list, keyLog: list, readers: [{ id: signedBy, by: idOf("manager") }] },
-          keys: [{ ...key, replyKey: undefined, version: 33, seedHash: hash, isPublished: false }],
+          ...{
+            revision: 9,
+            hash,
+            list,
+            keyLog: list,
+            readers: [{ id: signedBy, by: idOf("manager"), isDoubtful: true }],
+          },
+          keys: [{ ...key, replyKey: undefined, version: 33, seedHash: hash, isPublished: false, isAhead: true }],
         },
       ],
       keyLogs: [{ formId: other.formId, ...list }],

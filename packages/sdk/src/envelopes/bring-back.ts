@@ -8,17 +8,21 @@ import {
   findNamedLog,
   findOthers,
   firstVersionOf,
+  isAboveProven,
   isAfterGap,
+  isSameRsaKey,
   keptReaders,
   type PublishedKey,
   RefusalError,
   type SeenForm,
+  type SeenKey,
   withCurrentLog,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { isReplaceable, mayFollow, type NotUsed } from "./bringable.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, ListedRevision, SealingList, StoredRevision } from "./envelope-client.ts";
+import { EnvelopeProblemError } from "./envelope-problem.ts";
 import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
 import { type OpenedEnvelope, openRevision } from "./open-form.ts";
 import {
@@ -63,6 +67,8 @@ export async function findBringable(
   const shown = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
   if (stored === undefined || shown === undefined || !mayFollow(stored, remembered)) return undefined;
   const published = await api.fetchKeys(formId);
+  // Nobody can tell keys ahead of their time from the others.
+  if (published.length === 0) throw new EnvelopeProblemError("other_published_key");
   const own = published.filter(({ version }) => firstVersionOf(version) === firstVersion);
   const displaced = remembered === undefined ? [] : own.filter((one) => isDisplaced(remembered, one));
   // A head with another key in the place of the form's says nothing about the revisions before it.
@@ -107,11 +113,13 @@ export async function findBringable(
   // A person may know that it was given up, and say so: then it is found the next time.
   if (found === undefined && unshown !== undefined) await heads.noteUnshown(formId, { firstVersion, keyLog: unshown });
   if (found === undefined) return undefined;
-  const older = { ...found.older, ahead: findAhead(found.older.head, published) };
+  const proven = toProven(found.older, head, published);
   const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
-  const whole = isContinued ? toKept(await open(shown, lacking), older, stored.revision, head) : undefined;
+  const whole = isContinued ? toKept(await open(shown, lacking), proven, stored.revision, head) : undefined;
   const kept = whole && { ...whole, ahead: findAheadOf(whole, head, published) };
-  const keys = [...(kept?.keys ?? []), ...older.keys];
+  const older = whole === undefined ? proven : { ...proven, ahead: [...proven.ahead, ...findOvertaken(proven, whole)] };
+  const isCarried = ({ keyVersion = 0 }: OpenedEnvelope["keys"][number]) => !older.ahead.includes(keyVersion);
+  const keys = [...(kept?.keys ?? []), ...older.keys.filter(isCarried)];
   const missing = own.filter((one) => !hasKey(keys, one)).map(({ version }) => version);
   const from = kept ?? older;
   // A manager's revision that was refused says of nobody that they may read, nor with which key.
@@ -242,6 +250,44 @@ function findAheadOf(
   return findAhead({ keys }, published);
 }
 
+/**
+ * Without the keys that this device has seen there and never as published, above all that were: whatever the service lists by now, somebody may have put them there
+ * ahead of their time. A head that has none as published says nothing of that.
+ */
+function toProven(
+  older: OpenedEnvelope,
+  seen: EnvelopeHead | undefined,
+  published: readonly PublishedKey[],
+): OpenedEnvelope & { readonly ahead: readonly number[] } {
+  const isUnproven = (key: SeenKey) =>
+    seen !== undefined &&
+    !isBlank(seen) &&
+    isAboveProven(seen, key) &&
+    seen.keys.some((one) => isSameRsaKey(one, key) && !one.isPublished);
+  const keys = older.head.keys.map((key) => (isUnproven(key) ? { ...key, isPublished: false } : key));
+  const unproven = keys.filter(isUnproven).map(({ version }) => version);
+  const ahead = [...new Set([...unproven, ...findAhead({ keys }, published)])];
+  return { ...older, head: { ...older.head, keys }, ahead };
+}
+
+/** Whether this device has seen none of its keys as published: it does not know which are. */
+function isBlank({ keys }: EnvelopeHead): boolean {
+  return keys.length > 0 && !keys.some(({ isPublished }) => isPublished);
+}
+
+/**
+ * Versions that `newest` lacks, above one that was made after `older`: versions never fall, so the service has shown somebody a key that nobody has made. It would
+ * be the form's newest key again.
+ */
+function findOvertaken({ head: older }: OpenedEnvelope, { head: newest }: OpenedEnvelope): readonly number[] {
+  const has = ({ keys }: EnvelopeHead, version: number) => keys.some((key) => key.version === version);
+  const shared = older.keys.filter(({ version }) => has(newest, version));
+  const last = shared.reduce((highest, { version }) => Math.max(highest, version), 0);
+  const made = newest.keys.filter(({ version }) => version > last && !has(older, version));
+  const lost = older.keys.filter(({ version }) => !has(newest, version));
+  return lost.flatMap(({ version }) => (made.some((one) => one.version < version) ? [version] : []));
+}
+
 /** Another key of that version does not count: what was sealed to the published one it does not open. */
 function hasKey(keys: OpenedEnvelope["keys"], { version, fingerprint }: PublishedKey): boolean {
   return keys.some((key) => key.keyVersion === version && key.fingerprint === fingerprint);
@@ -269,7 +315,7 @@ async function isLogged(
 
 /** A revision by somebody who may write no longer gives nothing but keys that were seen. */
 function isUsable({ isByFormer, head }: OpenedEnvelope, seen: EnvelopeHead | undefined): boolean {
-  return !isByFormer || (seen !== undefined && lacking(head, seen).length === 0);
+  return !isByFormer || (seen !== undefined && !isBlank(seen) && lacking(head, seen).length === 0);
 }
 
 /** Where both have a version with other keys, or with another seed, they can't be joined. After a gap nothing says who let its writer in. */

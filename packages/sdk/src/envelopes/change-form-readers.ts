@@ -66,7 +66,7 @@ export interface LeftOut {
   readonly name: string | undefined;
   /**
    * `gone`: they have left the list since, or had a role that reads nothing, also if they are back. `other_key`: they got another key since, which nobody has
-   * accepted. `unknown`: in this envelope alone, and nobody is known to have put them there.
+   * accepted. `unknown`: in this envelope alone, and nobody is known to have put them there, or nobody but somebody who writes no longer.
    */
   readonly reason: "gone" | "other_key" | "unknown" | "unvouched";
 }

@@ -43,7 +43,8 @@ interface SealOptions
 
 /**
  * The next revision, by default for the person and those who read the one before; the first one for the person alone. Rejects with a `RefusalError`, and
- * with an `EnvelopeProblemError`, `former_writer`, where somebody has to look at the keys of the one before.
+ * with an `EnvelopeProblemError`: `former_writer`, where somebody has to look at the keys of the one before, and `other_published_key`, where the service denies
+ * some that were seen as the form's, or does not say which it has.
  */
 export async function sealRevision(
   client: Pick<EnvelopeClient, "keyAgent">,
@@ -75,8 +76,9 @@ export function toSealing({ own, sealable }: Pick<SealingList, "own" | "sealable
 }
 
 /** Keys of a former writer are for somebody to compare before they are carried on: also of a key that was the person's own, which may have been stolen. */
-function requireLookedAt({ isDoubtful }: OpenedEnvelope): void {
+function requireLookedAt({ isDoubtful, isDenied }: OpenedEnvelope): void {
   if (isDoubtful) throw new EnvelopeProblemError("former_writer");
+  if (isDenied) throw new EnvelopeProblemError("other_published_key");
 }
 
 /** Creates a form together with an envelope of its key and the first entry of its key log, and reads the envelope back. `readers`: apart from the person. */

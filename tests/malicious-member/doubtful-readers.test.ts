@@ -1,0 +1,113 @@
+import "../../packages/dashboard/testing/with-texts.ts";
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { type Change, generatePersonalKey } from "@sealpost/envelope";
+import { createVersionSeed } from "@sealpost/wire";
+import { newFormKey, type PlayedPerson, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
+import { type AgentName, agentsOf, openActor, openWriter } from "../support/envelope-actors.ts";
+import { handOver, openRevision, setUp, type Team, write } from "../support/played-team.ts";
+import { sampleKinds } from "../support/sample.ts";
+
+// Mo has been taken out of the list, and nobody has written since. The service shows one more revision of his, by the list from before, with the form's own keys
+// and one more reader, Rea. She is a member, and nobody who may write has put her there.
+
+const endings: Readonly<Record<string, (mo: PlayedPerson) => Promise<Change>>> = {
+  "was removed": async ({ id }) => ({ change: "remove", member: { id } }),
+  "is a reader now": async (mo) => ({ change: "replace", member: toMember(mo, "reader") }),
+  "has another key now": async (mo) => {
+    const key = { ...(await generatePersonalKey()), former: [] };
+    return { change: "replace", member: toMember({ ...mo, key }, "manager") };
+  },
+};
+const insertions = ["one revision", "one that is refused, and one that follows it", "two revisions"] as const;
+const acts = ["a sweep", "a rotation", "adding another reader", "bringing back"] as const;
+const devices = ["has seen the form", "has the heads of one that has", "has opened that revision before"] as const;
+
+interface Case {
+  readonly ending: string;
+  readonly inserted: (typeof insertions)[number];
+  readonly act: (typeof acts)[number];
+  readonly device: (typeof devices)[number];
+}
+
+const cases: readonly Case[] = Object.keys(endings).flatMap((ending) =>
+  insertions.flatMap((inserted) => acts.flatMap((act) => devices.map((device) => ({ ending, inserted, act, device })))),
+);
+
+let planted: Awaited<ReturnType<typeof newFormKey>>;
+let second: Awaited<ReturnType<typeof newFormKey>>;
+
+before(async () => {
+  [planted, second] = await Promise.all([newFormKey(6), newFormKey(2)]);
+});
+
+for (const [index, one] of sampleKinds(cases, ({ inserted, act, device }) => `${inserted} ${act} ${device}`).entries())
+  for (const agent of agentsOf(index))
+    test(`a reader whom a manager who ${one.ending} brings in by ${one.inserted} reads nothing after ${one.act} by an owner whose device ${one.device}, until somebody says so, with the key in ${agent}`, () =>
+      insertAndWrite(one, agent));
+
+async function insertAndWrite({ ending, inserted, act, device }: Case, agent: AgentName): Promise<void> {
+  const team = await setUp("without");
+  const { server, formId, people, see } = team;
+  const { ada, nia, mo, rea, rob } = people;
+  const adas = await see();
+  const open = (store: typeof adas) => openActor(agent, server, ada, second, store);
+  assert.deepEqual((await (await open(adas)).open(formId)).refused, []);
+
+  const readerIds = [ada, nia, mo, rob, rea].map(({ id }) => id);
+  const keys = [{ ...planted.key, seed: createVersionSeed() }];
+  await write(team, mo, { readerIds, ...(inserted.includes("refused") && { keys }) });
+  if (inserted !== "one revision") {
+    const { opened } = await openRevision(team, server.envelopes.get(1)?.length ?? 0);
+    const ahead = opened.content.keys.map(({ version }) => version).filter((version) => version === 6);
+    await write(team, mo, { readerIds, ahead });
+  }
+  if (act === "bringing back") server.envelopes.get(1)?.push(crypto.getRandomValues(new Uint8Array(300)));
+  await change(team, await (endings[ending] ?? assert.fail())(mo));
+
+  const store = device === "has the heads of one that has" ? await handOver(adas, await see(), ada, formId) : adas;
+  if (device === "has opened that revision before") await (await open(store)).open(formId);
+  const others = device === "has opened that revision before" ? await handOver(store, await see(), ada, formId) : store;
+  const actor = await open(others);
+  const writer = await openWriter(server, ada, others);
+  const named = act === "a rotation" ? (await writer.rotateForm(formId)).leftOut : [];
+  if (act === "a sweep") assert.equal(await actor.changeReaders(formId, { add: [], remove: [] }), "changed");
+  if (act === "adding another reader")
+    assert.equal(await actor.changeReaders(formId, { add: [nia.id], remove: [] }), "changed");
+  if (act === "bringing back") assert.equal(await actor.bringBack(formId), "brought");
+  if (act === "a rotation") assert.ok(named.some(({ id, reason }) => id === rea.id && reason === "unknown"));
+
+  const isGone = (id: string) => id === mo.id;
+  const expected = [ada, nia, rob].map(({ id }) => id).sort();
+  assert.deepEqual(
+    (await readersOf(team)).filter((id) => !isGone(id)),
+    expected,
+    "the others read on, and she does not",
+  );
+  assert.equal(await actor.changeReaders(formId, { add: [rea.id], remove: [] }), "changed");
+  assert.ok((await readersOf(team)).includes(rea.id), "once a person has said so she reads");
+}
+
+for (const agent of agentsOf(0))
+  test(`a reader whom a manager has brought in before he was removed, on a device that has seen it, reads on and is asked about, with the key in ${agent}`, async () => {
+    const team = await setUp("without");
+    const { server, formId, people, see } = team;
+    const { ada, nia, mo, rea, rob } = people;
+    const store = await see();
+    const actor = await openActor(agent, server, ada, second, store);
+    await actor.open(formId);
+    await write(team, mo, { readerIds: [ada, nia, mo, rob, rea].map(({ id }) => id) });
+    await actor.open(formId);
+    await change(team, { change: "remove", member: { id: mo.id } });
+    assert.equal(await actor.rotate(formId), "rotated");
+    assert.deepEqual(await readersOf(team), [ada, nia, rob, rea].map(({ id }) => id).sort());
+  });
+
+async function change({ server, people }: Team, entry: Change): Promise<void> {
+  server.list.push(await writeEntry(server.list.join(""), people.ada, entry));
+}
+
+async function readersOf(team: Team): Promise<readonly string[]> {
+  const { opened } = await openRevision(team, team.server.envelopes.get(1)?.length ?? 0);
+  return opened.content.readers.map(({ id }) => id).toSorted();
+}
