@@ -45,6 +45,7 @@ import {
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agentsOf, openActor, toClient } from "../support/envelope-actors.ts";
 import { oneKeyStore } from "../support/one-key-store.ts";
+import { handOver } from "../support/played-team.ts";
 import { sampleKinds } from "../support/sample.ts";
 
 // Somebody who may write puts keys of their own into a form's envelope for all versions to come, and is taken out. Later the service names one of these as
@@ -247,8 +248,10 @@ for (const hasLog of [true, false])
     const { fingerprint } = planted.key;
     await openedBy(server, people.ada, formId, people.adasHeads);
     server.keys.push({ version: 2, fingerprint });
-    // With a key log also a device that sees the form for the first time.
-    for (const heads of hasLog ? [people.adasHeads, await see(createMemoryStore())] : [people.adasHeads]) {
+    // Also one that has its heads; with a key log also a device that sees the form for the first time.
+    const handedOver = await handOver(people.adasHeads, await see(createMemoryStore()), people.ada, formId);
+    const known = [people.adasHeads, handedOver];
+    for (const heads of hasLog ? [...known, await see(createMemoryStore())] : known) {
       const opened = await openedBy(server, people.ada, formId, heads);
       assert.deepEqual(
         opened.keys.map(({ keyVersion }) => keyVersion),

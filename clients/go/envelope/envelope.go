@@ -552,7 +552,7 @@ func (key SeenKey) isSameRSA(other SeenKey) bool {
 // published, whatever the service lists by now. Where its list is not known, nobody can tell.
 func (head EnvelopeHead) mayLack(key SeenKey, newest EnvelopeHead, published map[int64]PublishedKey) bool {
 	isReplaced := slices.ContainsFunc(head.Keys, func(other SeenKey) bool { return other.Version == key.Version && other.IsPublished })
-	return len(published) == 0 || key.IsAhead || isReplaced || newest.isAheadOfTime(key, nil)
+	return len(published) == 0 || isReplaced || newest.isAheadOfTime(key, nil)
 }
 
 // isAheadOfTime says whether a key is above all that were seen as published or that the service lists.

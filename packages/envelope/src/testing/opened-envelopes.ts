@@ -186,11 +186,17 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
     ),
     unasked(
       await opened(
-        "envelope: a key that was never published was left out, and nobody has asked the service",
-        { content: second },
-        { revision: 2, newest: withUnpublished },
+        "envelope: a key that was never published was left out, below one that was, and nobody has asked the service",
+        { content: { ...second, keys: two.slice(1) } },
+        {
+          revision: 2,
+          newest: {
+            ...withUnpublished,
+            keys: withUnpublished.keys.map((key) => ({ ...key, isPublished: key.version === 2 })),
+          },
+        },
       ),
-      [1],
+      [2],
     ),
     publishedIn(
       await opened(
