@@ -15,6 +15,8 @@ export interface SubmissionTable {
   fields: string | null;
   timestamp: number;
   received_at: number;
+  /** Keyed digest of the fields of a plain submission as they were posted, where they were stripped (`Submission`). */
+  posted_digest: string | null;
 }
 
 /** Tombstone of a deleted submission, kept for a while: so that a late retry does not bring it back, and an export can resume after it. */

@@ -57,6 +57,8 @@ export const keyPurposes = {
   unsubscribe: { kind: "signature" },
   /** New backup codes, until their owner has seen them. */
   "backup-codes": { kind: "signature" },
+  /** Digests of fields as they were posted, where others are stored: a retry of the post is known by them. */
+  "posted-fields": { kind: "signature" },
   /** The one-time token for the first account. */
   setup: { kind: "signature" },
   /** Tells whether a secret is the one of a key number, and nothing about it. */

@@ -191,7 +191,6 @@ export function createMetrics({
       const result = await ingest(submission, form);
       end();
       if (result.outcome === "created") submissions.inc({ outcome: "accepted" });
-      if (result.outcome === "repeated") submissions.inc({ outcome: "repeated" });
       return result;
     },
     observeBatch: (size) => batchSize.observe(size),
@@ -211,8 +210,12 @@ export function createMetrics({
     },
     watchRequests(app) {
       app.addHook("onResponse", (request, reply, done) => {
-        if (request.routeOptions.config?.rate === "submissions" && reply.statusCode >= 400)
-          submissions.inc({ outcome: outcomeOf(request.problemReason, reply.statusCode) });
+        const { statusCode } = reply;
+        if (request.routeOptions.config?.rate === "submissions") {
+          if (statusCode >= 400) submissions.inc({ outcome: outcomeOf(request.problemReason, statusCode) });
+          // New submissions are answered with 201, or redirected.
+          if (statusCode === 200) submissions.inc({ outcome: "repeated" });
+        }
         done();
       });
     },

@@ -27,6 +27,7 @@ import { createPurgeWorker } from "../retention/purge-worker.ts";
 import { createRetentionStore } from "../retention/retention-store.ts";
 import { createBinStore } from "../submissions/bin-store.ts";
 import { createCountQueue } from "../submissions/count-received-store.ts";
+import { createFirstSubmissions } from "../submissions/first-submission.ts";
 import { createIngest } from "../submissions/ingest.ts";
 import { createWriteInThread } from "../submissions/ingest-thread.ts";
 import { createWarnOfAhead } from "../submissions/row-order.ts";
@@ -86,6 +87,7 @@ export function openSubmissions(
     countQueue: createCountQueue(),
     pageTurns: createPageTurns(pagesAtOnce),
     ingest: openIngest(ground, submissions, deliveries),
+    firstSubmissions: createFirstSubmissions({ ...ground, submissions }),
     stripFields: openStripFields(ground),
     ...openRoom(ground, submissions, rateLimits),
   };

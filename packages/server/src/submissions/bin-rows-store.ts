@@ -22,6 +22,7 @@ const columns = [
   "fields",
   "timestamp",
   "received_at",
+  "posted_digest",
 ] as const;
 
 /** Moves rows of `submission` to the bin. The form is held as `mine`, and its counter is the caller's. */

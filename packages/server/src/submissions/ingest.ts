@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { awaitDurable } from "../database/await-durable.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
@@ -7,7 +6,7 @@ import { findWorkers } from "../database/workers.ts";
 import type { Form } from "../forms/form.ts";
 import { databaseUnavailable } from "../problems/problem.ts";
 import type { WriteInThread } from "./ingest-thread.ts";
-import { isSameContent, type Submission } from "./submission.ts";
+import type { Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
 import {
   type BatchEntry,
@@ -19,13 +18,11 @@ import {
   writeReachable,
 } from "./write-batch.ts";
 
-/** `created` with what was written, `repeated` with what the same id and content got the first time, or why not. */
+/** `created` with what was written, or why not. */
 export type IngestOutcome =
   | { readonly outcome: "created"; readonly submission: Submission }
-  | { readonly outcome: "repeated"; readonly submission: Submission }
-  | { readonly outcome: "conflict" }
-  /** There was one with this id, and its form's owner deleted it: a late retry does not bring it back. */
-  | { readonly outcome: "deleted" }
+  /** Its id is that of a submission that is there, or was: `FindFirst` says whether it is the same one. */
+  | { readonly outcome: "taken" }
   /** The form is no longer what the submission was checked against: check again, and submit again. */
   | { readonly outcome: "form_changed" }
   | { readonly outcome: "form_gone" };
@@ -158,7 +155,9 @@ export function createIngest({
       if (aheadMilliseconds > 0) observeAhead?.(aheadMilliseconds);
       for (const [index, outcome] of outcomes.entries()) {
         const { submission, resolve, reject } = batch[index] as Waiting; // one outcome for each, in their order
-        settle(submission, outcome).then(resolve, reject);
+        if (outcome.outcome === "unavailable")
+          reject(databaseUnavailable(new Error("The worker that has the form does not answer")));
+        else resolve(settle(submission, outcome));
       }
     } catch (error) {
       wasSlow = watched.end() || wasSlow;
@@ -175,30 +174,12 @@ export function createIngest({
     waiting = slow.size === 0 ? waiting.slice(batchMax) : waiting.filter((one) => !taken.has(one));
     return batch;
   }
+}
 
-  async function settle(submission: Submission, result: EntryOutcome): Promise<IngestOutcome> {
-    switch (result.outcome) {
-      case "created":
-        return { outcome: "created", submission: { ...submission, receivedAt: result.receivedAt } };
-      case "form_changed":
-      case "form_gone":
-        return result;
-      case "unavailable":
-        throw databaseUnavailable(new Error("The worker that has the form does not answer"));
-      default:
-        return compare(submission);
-    }
-  }
-
-  async function compare(submission: Submission): Promise<IngestOutcome> {
-    const { formId, id } = submission;
-    // A submission in the bin is not gone: its sender is answered as before, and does not learn what the form's owner does.
-    const first = (await submissions.find(formId, id)) ?? (await submissions.findInBin(formId, id));
-    // Its row was in the way, but readers do not see it: deleted, and not purged yet.
-    if (first === undefined) return { outcome: "deleted" };
-    if (!isSameContent(first, submission)) return { outcome: "conflict" };
-    // Nothing was written that would have waited for the standby.
-    await awaitDurable(database);
-    return { outcome: "repeated", submission: first };
-  }
+function settle(
+  submission: Submission,
+  result: Exclude<EntryOutcome, { readonly outcome: "unavailable" }>,
+): IngestOutcome {
+  if (result.outcome !== "created") return result;
+  return { outcome: "created", submission: { ...submission, receivedAt: result.receivedAt } };
 }

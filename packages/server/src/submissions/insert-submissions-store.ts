@@ -98,17 +98,26 @@ const insertNewRows = createInsertNew({
     fields: "text",
     timestamp: "bigint",
     received_at: "bigint",
+    posted_digest: "text",
   } satisfies Partial<Record<keyof SubmissionTable, ColumnType>>,
   key: ["form_id", "id"],
 });
 
 /** The values of the columns of `insertNewRows`. */
-function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submission): readonly unknown[] {
+function toRow({
+  formId,
+  id,
+  keyVersion,
+  payload,
+  timestamp,
+  receivedAt,
+  postedDigest,
+}: Submission): readonly unknown[] {
   const content =
     payload.version === plainVersion
       ? [null, null, null, JSON.stringify(payload.fields)]
       : [payload.data, payload.key, payload.iv, null];
-  return [formId, id, keyVersion, payload.version, ...content, timestamp, receivedAt];
+  return [formId, id, keyVersion, payload.version, ...content, timestamp, receivedAt, postedDigest ?? null];
 }
 
 interface WrittenSubmission {

@@ -18,6 +18,7 @@ type PackedEntry = readonly [
   settingsSnapshot: string,
   /** The version and the lengths of data, key and iv in bytes, or the fields of a plain submission. */
   payload: readonly [SealedVersion, number, number, number] | Extract<StoredPayload, { fields: unknown }>,
+  postedDigest: string | undefined,
 ];
 
 export function packBatch(entries: readonly BatchEntry[]): PackedBatch {
@@ -34,10 +35,10 @@ export function packBatch(entries: readonly BatchEntry[]): PackedBatch {
     return part.length;
   };
   const packed = entries.map(({ submission, settingsSnapshot }): PackedEntry => {
-    const { formId, id, keyVersion, timestamp, receivedAt, payload } = submission;
+    const { formId, id, keyVersion, timestamp, receivedAt, payload, postedDigest } = submission;
     const content =
       "data" in payload ? ([payload.version, put(payload.data), put(payload.key), put(payload.iv)] as const) : payload;
-    return [formId, id, keyVersion, timestamp, receivedAt, settingsSnapshot, content];
+    return [formId, id, keyVersion, timestamp, receivedAt, settingsSnapshot, content, postedDigest];
   });
   return { bytes: bytes.buffer, entries: packed };
 }
@@ -48,7 +49,7 @@ export function unpackBatch({ bytes, entries }: PackedBatch): BatchEntry[] {
     offset += length;
     return new Uint8Array(bytes, offset - length, length);
   };
-  return entries.map(([formId, id, keyVersion, timestamp, receivedAt, settingsSnapshot, content]) => {
+  return entries.map(([formId, id, keyVersion, timestamp, receivedAt, settingsSnapshot, content, postedDigest]) => {
     const payload: StoredPayload =
       "fields" in content
         ? content
@@ -60,6 +61,7 @@ export function unpackBatch({ bytes, entries }: PackedBatch): BatchEntry[] {
       timestamp,
       receivedAt,
       payload,
+      postedDigest,
     };
     return { submission, settingsSnapshot };
   });

@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type FormId, hybridVersion, modulusBytes, plainVersion } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { StoredPayload } from "../database/stored-payload.ts";
 import { checkOrigin } from "../forms/check-origin.ts";
 import type { Form } from "../forms/form.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
@@ -13,12 +12,12 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Admit } from "../quotas/admission.ts";
 import type { Clock } from "../time/clock.ts";
-import { checkAndIngest, createRequireForm } from "./check-and-ingest.ts";
+import { checkAndIngest, createRequireForm, type SettledOutcome } from "./check-and-ingest.ts";
+import type { First, FirstSubmissions } from "./first-submission.ts";
 import type { Ingest } from "./ingest.ts";
 import type { StripFields, Visitor } from "./strip-fields.ts";
 import { countedBytes, type PostedSubmission, parsePostedSubmission } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
-import type { SubmissionStore } from "./submission-store.ts";
 import { findWrittenError } from "./written-error.ts";
 
 export const submissionBytesMax = 1_048_576;
@@ -31,7 +30,7 @@ export interface PublicSubmissionRouteDependencies extends NoteRefusalDependenci
   readonly ingest: Ingest;
   readonly stripFields: StripFields;
   readonly admit: Admit;
-  readonly submissions: SubmissionStore;
+  readonly firstSubmissions: FirstSubmissions;
   readonly clock: Clock;
 }
 
@@ -42,7 +41,7 @@ export function createPublicSubmissionRoutes({
   ingest,
   stripFields,
   admit,
-  submissions,
+  firstSubmissions,
   refusedVisitors,
   clock,
 }: PublicSubmissionRouteDependencies) {
@@ -76,21 +75,24 @@ export function createPublicSubmissionRoutes({
       handler: async (request, reply) => {
         const posted = parsePostedSubmission(request.body);
         const arrivedAt = clock.now();
-        const outcome = await checkAndIngest(publicForms, request.params.form_id, async (found) => {
-          checkOrigin(request, found.form);
-          if ("errors" in posted) throw invalid(posted.errors);
-          await checkAgainstForm(posted, found, arrivedAt);
-          const { form } = found;
-          const { id = createId("submission", arrivedAt), keyVersion = form.keyVersion } = posted;
-          const bodyBytes = countedBytes(posted.payload, request.bodyBytes);
-          return admit({ form, id, bodyBytes, address: request.ip }, async () => {
-            const payload = await preparePayload(posted.payload, form, { ip: request.ip, answer: reply.raw });
-            // Only after all that it waited for: others have passed it meanwhile.
-            const receivedAt = clock.now();
-            const { timestamp = receivedAt } = posted;
-            return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
+        const submit = () =>
+          checkAndIngest(publicForms, request.params.form_id, async (found) => {
+            checkOrigin(request, found.form);
+            if ("errors" in posted) throw invalid(posted.errors);
+            await checkAgainstForm(posted, found, arrivedAt);
+            const { form } = found;
+            const { id = createId("submission", arrivedAt), keyVersion = form.keyVersion } = posted;
+            const bodyBytes = countedBytes(posted.payload, request.bodyBytes);
+            return admit({ form, id, bodyBytes, address: request.ip }, async () => {
+              const visitor = { ip: request.ip, answer: reply.raw };
+              const prepared = await prepare(posted, form, visitor);
+              // Only after all that it waited for: others have passed it meanwhile.
+              const receivedAt = clock.now();
+              const { timestamp = receivedAt } = posted;
+              return ingest({ formId: form.id, id, keyVersion, ...prepared, timestamp, receivedAt }, form);
+            });
           });
-        });
+        const outcome = await answer(request.params.form_id, posted, submit);
         if (outcome.outcome === "conflict")
           throw new Problem("conflict", "Another submission with this id exists already");
         if (outcome.outcome === "deleted") throw new Problem("conflict", "The submission with this id was deleted");
@@ -104,8 +106,30 @@ export function createPublicSubmissionRoutes({
     });
   };
 
+  /** Answers with the outcome, or with that of the first try, which is looked for where this one is refused or its id is taken. */
+  async function answer(
+    formId: string,
+    posted: ReturnType<typeof parsePostedSubmission>,
+    submit: () => Promise<SettledOutcome>,
+  ): Promise<First | Extract<SettledOutcome, { readonly outcome: "created" }>> {
+    const find = async (): Promise<First> => {
+      if ("errors" in posted || posted.id === undefined) return { outcome: "deleted" };
+      return firstSubmissions.findFirst(formId as FormId, posted.id, posted); // only a form's id came so far
+    };
+    try {
+      const outcome = await submit();
+      return outcome.outcome === "taken" ? find() : outcome;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code === "not_found" || error.code === "unavailable") throw error;
+      const first = await find();
+      // Other content learns no more than a new submission would.
+      if (first.outcome !== "repeated") throw error;
+      return first;
+    }
+  }
+
   async function checkAgainstForm(
-    { id, payload, keyVersion }: PostedSubmission,
+    { payload, keyVersion }: PostedSubmission,
     newest: PublicForm,
     now: number,
   ): Promise<void> {
@@ -118,7 +142,7 @@ export function createPublicSubmissionRoutes({
     const key = keyVersion === form.keyVersion ? newest : older;
     if (key === undefined) throw invalid({ keyVersion: "This form has no such key version" });
     if (!isSealed) return;
-    if (older !== undefined && isClosed(older, now) && !(await isStored(form.id, id))) throw keyClosed();
+    if (older !== undefined && isClosed(older, now)) throw keyClosed();
     // The other way round is allowed: not every visitor's page knows hybrid keys.
     if (payload.version === hybridVersion && key.hybrid === undefined)
       throw invalid({ "payload.version": "Must be sp1: this key version has no hybrid key" });
@@ -126,16 +150,17 @@ export function createPublicSubmissionRoutes({
     if (payload.key.length !== keyBytes) throw invalid({ "payload.key": `Must hold ${keyBytes} bytes` });
   }
 
-  /** Whether the form has, or had, a submission of this id: its sender only asks again for the answer. */
-  async function isStored(formId: FormId, id: string | undefined): Promise<boolean> {
-    if (id === undefined) return false;
-    return ((await submissions.findPosition(formId, id)) ?? (await submissions.findInBin(formId, id))) !== undefined;
-  }
-
   /** A plain submission, which the embed could not strip before sealing, is stripped before anything is written. */
-  async function preparePayload(payload: StoredPayload, form: Form, visitor: Visitor): Promise<StoredPayload> {
-    if (!form.settings.piiStrip || payload.version !== plainVersion) return payload;
-    return { ...payload, fields: await stripFields(form, payload.fields, visitor) };
+  async function prepare({ id, payload }: PostedSubmission, form: Form, visitor: Visitor) {
+    if (!form.settings.piiStrip || payload.version !== plainVersion) return { payload };
+    const fields = await stripFields(form, payload.fields, visitor);
+    // A sender who does not name the id cannot ask again.
+    if (id === undefined || JSON.stringify(fields) === JSON.stringify(payload.fields))
+      return { payload: { ...payload, fields } };
+    return {
+      payload: { ...payload, fields },
+      postedDigest: firstSubmissions.digestPosted(form.id, id, payload.fields),
+    };
   }
 }
 

@@ -7,11 +7,16 @@ import { createFormStore } from "../forms/form-store.ts";
 import { createPublicForms } from "../forms/public-forms.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createHtmlFormRoutes } from "../html-forms/html-form-routes.ts";
+import { createSingleRing } from "../instance/key-ring.ts";
+import { createSecretBox } from "../instance/secret-box.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { createFirstSubmissions } from "./first-submission.ts";
 import { createIngest } from "./ingest.ts";
 import { createPublicSubmissionRoutes } from "./public-submission-routes.ts";
 import { createSubmissionStore } from "./submission-store.ts";
+
+const secretBox = createSecretBox(createSingleRing(new Uint8Array(32)));
 
 test("a submission is dated when its text was stripped, not when its post began", async (t) => {
   const clock = createFakeClock();
@@ -20,7 +25,8 @@ test("a submission is dated when its text was stripped, not when its post began"
   const { database } = service;
   const [forms, submissions] = [createFormStore(database), createSubmissionStore(database)];
   const routes = {
-    ...{ forms, submissions, clock },
+    ...{ forms, clock },
+    firstSubmissions: createFirstSubmissions({ database, submissions, secretBox }),
     publicForms: createPublicForms(forms, clock),
     refusedVisitors: { note: async () => undefined },
     ingest: createIngest({ database, submissions, wakeDeliveries() {} }),

@@ -12,5 +12,6 @@ export function parseSubmission(row: Selectable<SubmissionTable> | Selectable<Bi
     payload: parseStoredPayload(row),
     timestamp: row.timestamp,
     receivedAt: row.received_at,
+    ...(row.posted_digest !== null && { postedDigest: row.posted_digest }),
   };
 }

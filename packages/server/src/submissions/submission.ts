@@ -8,7 +8,7 @@ import {
   type SubmissionId,
   sealedVersion,
 } from "@sealpost/wire";
-import { type StoredPayload, toPayload } from "../database/stored-payload.ts";
+import type { StoredPayload } from "../database/stored-payload.ts";
 import { excerpt } from "../problems/excerpt.ts";
 
 export interface Submission {
@@ -19,6 +19,8 @@ export interface Submission {
   /** When the visitor's browser says it was made; never used for order or counts. */
   readonly timestamp: number;
   readonly receivedAt: number;
+  /** Tells a retry of a plain submission whose fields were stripped, and whose sender has named its id (`digestPosted`). */
+  readonly postedDigest?: string | undefined;
 }
 
 /** A submission as posted, checked as far as one can without knowing the form. */
@@ -191,12 +193,4 @@ function isInteger(value: unknown, min: number, max: number): value is number {
 export function countedBytes(payload: StoredPayload, bodyBytes: number): number {
   if (payload.version !== plainVersion) return bodyBytes;
   return Math.max(bodyBytes, Buffer.byteLength(JSON.stringify(payload.fields)));
-}
-
-/** Whether two submissions of one id are one and the same: the sealed bytes and the key version, or the plain fields. */
-export function isSameContent(left: Submission, right: Submission): boolean {
-  return (
-    left.keyVersion === right.keyVersion &&
-    JSON.stringify(toPayload(left.payload)) === JSON.stringify(toPayload(right.payload))
-  );
 }

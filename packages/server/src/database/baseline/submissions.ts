@@ -15,7 +15,8 @@ create table submission (
   iv ${bytes},
   fields text,
   timestamp bigint not null,
-  received_at bigint not null${counterKey("submission", "sequence")}
+  received_at bigint not null,
+  posted_digest text${counterKey("submission", "sequence")}
 );
 create unique index submission_id on submission (form_id, id);
 create index submission_list on submission (form_id, received_at, sequence);
@@ -36,6 +37,7 @@ create table submission_bin (
   fields text,
   timestamp bigint not null,
   received_at bigint not null,
+  posted_digest text,
   binned_at bigint not null,
   constraint submission_bin_primary primary key (sequence${withForm})
 );
