@@ -29,7 +29,7 @@ export interface MailTable {
   /** Hash of the address of an email that somebody else causes (`mail/recipient.ts`). */
   recipient: Generated<string | null>;
   /** JSON array of the ids of owners who ceased to be one while it waited: it concerns them as well (`mail/former-owner-store.ts`). */
-  former_owners: Generated<string | null>;
+  former_owner: Generated<string | null>;
 }
 
 /** The last notice to a form's owner. */

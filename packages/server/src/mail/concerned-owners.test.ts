@@ -8,7 +8,7 @@ import { invite, switchTo } from "../organizations/testing/test-organization.ts"
 import { onEither } from "../testing/test-database.ts";
 import type { TestAccount, TestService } from "../testing/test-service.ts";
 import { hourMilliseconds } from "../time/clock.ts";
-import { organizationEvents } from "./mail.ts";
+import { organizationEvents, securityEmailsPerDay } from "./mail.ts";
 import { byNobody, createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, createMailBench, type MailBench } from "./testing/mail-bench.ts";
 
@@ -108,6 +108,76 @@ for (const [how, { end, heard }] of Object.entries(ends))
       assert.equal(subjectsOf(later).length, before);
     },
   );
+
+/** Owners of the organization, without a request for each. */
+async function insertOwners(service: TestService, account: TestAccount, emails: readonly string[], since: number) {
+  const people: TestAccount[] = [];
+  for (const email of emails) people.push(await service.signUp(email));
+  const member = { organization_id: account.id, role: "owner", since, form_ids: "[]" };
+  await service.database
+    .insertInto("member")
+    .values(people.map(({ id }) => ({ ...member, person_id: id, added_by: null, unproven_address: null })))
+    .execute();
+  await service.database
+    .updateTable("person")
+    .set({ verification: "trusted", email_verified: sql`(1 = 1)` })
+    .where("email", "in", emails)
+    .execute();
+  return people;
+}
+
+test("an owner who is removed gets what waits as an email of their own, with nothing that was done or counted afterwards, and no address of anybody", async (t) => {
+  const bench = await createMailBench(t);
+  const { service, account, clock, smtp } = bench;
+  const [gone, newcomer] = ["gone@example.com", "newcomer@example.com"];
+  const [former] = await insertOwners(service, account, [gone], clock.now());
+  const send = createSendSecurityMail({ hasMail: true });
+  const accountId = accountIdOf(account);
+  const tell = async (count: number) => {
+    for (let index = 0; index < count; index++)
+      await send(service.database, { accountId, event: "api_key_created", by: byNobody, occurredAt: clock.now() });
+  };
+  await tell(securityEmailsPerDay + 3);
+  assert.equal((await account.request("DELETE", `/api/members/${former?.id}`)).status, 200);
+  await insertOwners(service, account, [newcomer], clock.now());
+  await tell(40);
+  clock.advance(2 * hourMilliseconds);
+  await settle(bench);
+  const counts = (address: string) =>
+    smtp.emails
+      .filter(({ to, headers }) => to.includes(address) && headers.get("subject")?.includes("more changes"))
+      .map(({ text }) => /(\d+) × API keys made/.exec(text)?.[1] ?? text);
+  const own = smtp.emails.filter(({ to }) => to.includes(gone));
+  assert.deepEqual(new Set(own.flatMap(({ to }) => to)), new Set([gone]));
+  assert.ok(own.every(({ raw, text }) => !`${raw}${text}`.includes(newcomer)));
+  assert.equal(own.filter(({ headers }) => headers.get("subject") === "A new API key").length, securityEmailsPerDay);
+  assert.deepEqual([counts(gone), counts(newcomer)], [["3"], ["43"]]);
+});
+
+test(
+  "each of many owners who are removed while an email waits gets it, and it puts off none of the others",
+  onEither,
+  async (t) => {
+    const bench = await createMailBench(t);
+    const { service, account, clock, smtp } = bench;
+    const emails = Array.from({ length: 25 }, (_, index) => `owner${index}@example.com`);
+    const people = await insertOwners(service, account, emails, clock.now());
+    const send = createSendSecurityMail({ hasMail: true });
+    const tell = () =>
+      send(service.database, {
+        ...{ accountId: accountIdOf(account), event: "api_key_created" },
+        ...{ by: byNobody, occurredAt: clock.now() },
+      });
+    await tell();
+    for (const { id } of people) assert.equal((await account.request("DELETE", `/api/members/${id}`)).status, 200);
+    await tell();
+    await settle(bench);
+    const heard = smtp.emails.filter(({ headers }) => headers.get("subject") === "A new API key").map(({ to }) => to);
+    const sorted = (all: readonly string[]) => all.toSorted();
+    assert.deepEqual(sorted(heard.flat()), sorted(["owner@example.com", "owner@example.com", ...emails]));
+    assert.ok(heard.every((to) => to.length === 1));
+  },
+);
 
 test("a founder who is removed, and gets another id with it, hears of what was done before", onEither, async (t) => {
   const bench = await createMailBench(t, { isServiceMailing: true });

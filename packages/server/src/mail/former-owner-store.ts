@@ -2,50 +2,79 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { securityKinds } from "./mail.ts";
-import { parseTexts } from "./stored-texts.ts";
+
+/** All columns of the copy that are those of the email. */
+const copied = [
+  "kind",
+  "account_id",
+  "is_personal",
+  "is_by_others",
+  "by_id",
+  "form_id",
+  "details",
+  "created_at",
+  "expires_at",
+] as const;
+
+/** One that is being sent may fail, and its copy must not wait for the end of its lease. */
+const dueAt = sql<number>`case when claim_token is null then due_at else created_at end`;
 
 /**
- * Has the security emails that wait for an organization's owners sent to somebody who was one until now as well: they are about what was done while
- * they were, perhaps by the one who has removed them. Ask in the transaction in which they cease to be an owner.
+ * Sends somebody who was an owner until now a copy of each security email that waits for the organization's owners: they are about what was done
+ * while they were one, perhaps by the one who has removed them. It is an email of their own, with what was counted until now: they learn nothing of what
+ * comes afterwards, nor the addresses of owners. Ask in the transaction in which they cease to be an owner.
  */
 export async function keepNotifying(
   transaction: DatabaseTransaction,
   organizationId: AccountId,
   personId: AccountId,
 ): Promise<void> {
-  const rows = await transaction
+  const waiting = transaction
     .selectFrom("mail")
-    .select("former_owners")
-    .distinct()
     .where("account_id", "=", organizationId)
     .where("is_personal", "=", 0)
+    .where("former_owner", "is", null)
     .where("kind", "in", [...securityKinds, "security_gathered"])
-    .where("finished_at", "is", null)
+    .where("finished_at", "is", null);
+  const copyOf = (id: "id" | "mail_id") => sql<string>`${sql.ref(id)} || ${`-${personId}`}`;
+  await transaction
+    .insertInto("mail")
+    .columns(["id", ...copied, "due_at", "attempts", "former_owner"])
+    .expression(
+      waiting
+        .select(copyOf("id").as("id"))
+        .select(copied)
+        .select([
+          dueAt.as("due_at"),
+          sql.lit(0).as("attempts"),
+          sql<string>`cast(${personId} as text)`.as("former_owner"),
+        ]),
+    )
+    .onConflict((conflict) => conflict.column("id").doNothing())
     .execute();
-  for (const { former_owners } of rows) {
-    const ids = parseTexts(former_owners);
-    if (ids.includes(personId) || ids.length >= formerMax) continue;
-    await transaction
-      .updateTable("mail")
-      .set({ former_owners: JSON.stringify([...ids, personId]) })
-      .where("account_id", "=", organizationId)
-      .where("is_personal", "=", 0)
-      .where("kind", "in", [...securityKinds, "security_gathered"])
-      .where("finished_at", "is", null)
-      .where(sql<boolean>`coalesce(former_owners, '') = ${former_owners ?? ""}`)
-      .execute();
-  }
+  // Those who were an owner twice while it waited get it as it is now.
+  const gathered = waiting.where("kind", "=", "security_gathered");
+  await transaction
+    .deleteFrom("mail_gathered")
+    .where("mail_id", "in", gathered.select(copyOf("id").as("id")))
+    .execute();
+  await transaction
+    .insertInto("mail_gathered")
+    .columns(["mail_id", "event", "count"])
+    .expression(({ selectFrom }) =>
+      selectFrom("mail_gathered")
+        .select([copyOf("mail_id").as("mail_id"), "event", "count"])
+        .where("mail_id", "in", gathered.select("id")),
+    )
+    .execute();
 }
-
-/** As many as there may be recipients of one email. */
-const formerMax = 20;
 
 /** The addresses of people who were owners while emails waited, by their ids; without those who are disabled. */
 export async function listFormerOwners(
   transaction: DatabaseTransaction,
-  rows: readonly { readonly former_owners: string | null }[],
+  rows: readonly { readonly former_owner: string | null }[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(rows.flatMap(({ former_owners }) => parseTexts(former_owners)))];
+  const ids = [...new Set(rows.flatMap(({ former_owner }) => former_owner ?? []))];
   if (ids.length === 0) return new Map();
   const people = await transaction
     .selectFrom("person")
@@ -62,10 +91,5 @@ export async function renameFormerOwner(
   from: AccountId,
   to: AccountId,
 ): Promise<void> {
-  await transaction
-    .updateTable("mail")
-    .set({ former_owners: sql`replace(former_owners, ${from}, ${to})` })
-    .where("former_owners", "is not", null)
-    .where("former_owners", "like", `%${from}%`)
-    .execute();
+  await transaction.updateTable("mail").set({ former_owner: to }).where("former_owner", "=", from).execute();
 }

@@ -38,7 +38,7 @@ interface MailRow {
   readonly account_id: string;
   /** The address of the person with this id. */
   readonly email: string | null;
-  readonly former_owners: string | null;
+  readonly former_owner: string | null;
 }
 
 /** Who may get emails about organizations. */
@@ -52,12 +52,12 @@ interface Concerned {
 
 export function addressesOf(
   subject: MailSubject,
-  { account_id: id, email, former_owners }: MailRow,
+  { account_id: id, email, former_owner }: MailRow,
   { owners, formerOwners, passedOver = new Set() }: Concerned,
 ): readonly string[] {
+  if (former_owner !== null) return [formerOwners.get(former_owner) ?? []].flat();
   if ("address" in subject) return [subject.address];
   if (isPersonal(subject)) return email === null ? [] : [email];
   const own = (owners.get(id) ?? []).filter(({ person_id }) => !passedOver.has(person_id));
-  const former = parseTexts(former_owners).flatMap((person) => formerOwners.get(person) ?? []);
-  return [...new Set([...own.map(({ email: address }) => address), ...former])];
+  return own.map(({ email: address }) => address);
 }

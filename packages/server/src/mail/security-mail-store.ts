@@ -148,6 +148,8 @@ async function insertSecurityMail(target: Database | DatabaseTransaction, mail: 
     .where("is_personal", "=", Number(isPersonal(subject)))
     .where("is_by_others", "=", Number(isByOthers(event)))
     .where("kind", "in", securityKinds)
+    // Copies are no email more.
+    .where("former_owner", "is", null)
     .where("created_at", ">", now - dayMilliseconds)
     // Those from later are of a clock that was wrong.
     .where("created_at", "<=", now + waitedMax)

@@ -24,11 +24,11 @@ create table mail (
   failure text,
   -- Hash of the address of an email that somebody else causes, to bound how many it gets: mail/recipient.ts.
   recipient text,
-  -- Ids of owners who ceased to be one while it waited, as a JSON array.
-  former_owners text
+  -- The person to whom alone this copy goes: they ceased to be an owner while the email waited.
+  former_owner text
 );
 create index mail_recipient on mail (recipient, created_at) where recipient is not null;
-create index mail_former_owners on mail (id) where former_owners is not null;
+create index mail_former_owner on mail (former_owner) where former_owner is not null;
 create index mail_due on mail (due_at) where finished_at is null;
 create index mail_form on mail (form_id, kind);
 create index mail_account on mail (account_id, kind, created_at);

@@ -33,7 +33,7 @@ export const mailRecords = {
     bytes: {
       kind: "rows",
       owner: "account_id",
-      columns: ["details", "recipient", "failed_to", "failure", "former_owners"],
+      columns: ["details", "recipient", "failed_to", "failure", "former_owner"],
       unasked: "wiped once it is sent: an address gets a bounded number in a day",
     },
     ...small,
@@ -47,7 +47,7 @@ export const mailRecords = {
         by_id: "the same",
         claim_token: "the process that sends it",
         recipient: "a hash of the address",
-        former_owners: "who else gets it",
+        former_owner: "who gets this copy",
       },
     },
     restored: { ends: "emails with links that have ended; those that undo a move of an address stay with it" },

@@ -49,9 +49,9 @@ export const handedOverColumns: Readonly<Partial<Record<TableName, Columns>>> = 
     stays: "delivery_id form_id destination attempt due_at claims claim_token start_secret is_waiting",
   },
   attempt: { stays: "id delivery_id form_id number started_at duration status_code error url secret_used" },
-  submission: { stays: "sequence form_id id key_version version data key iv fields timestamp received_at" },
+  submission: { stays: "sequence form_id id key_version version data key iv fields timestamp received_at posted_digest" },
   submission_bin: {
-    stays: "sequence form_id id key_version version data key iv fields timestamp received_at binned_at",
+    stays: "sequence form_id id key_version version data key iv fields timestamp received_at posted_digest binned_at",
   },
   submission_tombstone: { stays: "id form_id received_at sequence deleted_at" },
   submission_purge: { stays: "form_id received_before requested_at" },
@@ -59,7 +59,7 @@ export const handedOverColumns: Readonly<Partial<Record<TableName, Columns>>> = 
   mail: {
     goes: "account_id",
     stays:
-      "id kind is_personal is_by_others by_id form_id details created_at expires_at due_at attempts claim_token finished_at failed_at failed_to failure recipient former_owners",
+      "id kind is_personal is_by_others by_id form_id details created_at expires_at due_at attempts claim_token finished_at failed_at failed_to failure recipient former_owner",
   },
   form_notice: { stays: "form_id received failing_since next_at unproved_version" },
   // The form's own switch, in its settings.
