@@ -27,7 +27,12 @@ export interface AccountStateStore {
   /** The token for a link to verify the account's address; only its hash is kept. */
   createVerification(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<string>;
   /** Uses up a token of the account. `unknown` when it never was, was used before or is too old. */
-  findVerification(token: string, accountId: AccountId, now: number): Promise<"own" | "other" | "unknown">;
+  useVerification(
+    transaction: DatabaseTransaction,
+    token: string,
+    accountId: AccountId,
+    now: number,
+  ): Promise<"own" | "other" | "unknown">;
 }
 
 export function createAccountStateStore(database: Database): AccountStateStore {
@@ -102,9 +107,9 @@ export function createAccountStateStore(database: Database): AccountStateStore {
         .execute();
       return token;
     },
-    async findVerification(token, accountId, now) {
+    async useVerification(transaction, token, accountId, now) {
       const identifier = identifierOf(token);
-      const row = await database
+      const row = await transaction
         .selectFrom("verification")
         .select(["value", "expires_at"])
         .where("identifier", "=", identifier)
@@ -112,7 +117,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
       if (row === undefined || !isOpenUntil(new Date(row.expires_at).getTime(), now, verificationMilliseconds))
         return "unknown";
       if (row.value !== accountId) return "other";
-      await database.deleteFrom("verification").where("identifier", "=", identifier).execute();
+      await transaction.deleteFrom("verification").where("identifier", "=", identifier).execute();
       return "own";
     },
   };

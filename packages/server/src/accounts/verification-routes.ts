@@ -65,13 +65,18 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
         const accountId = personId;
         const { token } = parseBody(request.body);
         const now = clock.now();
-        const found =
-          typeof token === "string" ? await accountStates.findVerification(token, accountId, now) : "unknown";
-        if (found === "unknown")
-          throw new Problem("bad_request", "This link was used before, or is older than a day. Ask for a new one.");
-        if (found === "other")
-          throw new Problem("bad_request", "This link is for another account: sign out, and sign in with its address.");
         await database.transaction().execute(async (transaction) => {
+          const found =
+            typeof token === "string"
+              ? await accountStates.useVerification(transaction, token, accountId, now)
+              : "unknown";
+          if (found === "unknown")
+            throw new Problem("bad_request", "This link was used before, or is older than a day. Ask for a new one.");
+          if (found === "other")
+            throw new Problem(
+              "bad_request",
+              "This link is for another account: sign out, and sign in with its address.",
+            );
           const actor = { type: "session", id, personId } as const;
           if (await accountStates.markVerified(transaction, accountId))
             await recordAction(transaction, { accountId, actor, action: "account.verified", occurredAt: now });

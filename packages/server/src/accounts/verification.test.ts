@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
+import { createStatementCuts } from "../testing/cut-statements.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { createAccountStateStore } from "./account-state-store.ts";
 
 const password = "correct horse battery";
 
@@ -88,5 +91,27 @@ test("without email, or where sign-up is not open, nobody has to verify an addre
   const service = await createTestService(t);
   await service.signUp();
   const account = await service.signUp();
+  assert.equal((await account.request("POST", "/api/forms", { name: "One" })).status, 200);
+});
+
+test("whichever statement of a confirmation fails, the link is used up only where the address is verified", async (t) => {
+  const cuts = createStatementCuts(t);
+  const { service, readLink } = await start(t);
+  const account = await service.signUp("new@example.com");
+  const token = await readLink("new@example.com");
+  const headers = { cookie: account.cookie, origin: service.url, "content-type": "application/json" };
+  const url = "/api/auth/verification/confirm";
+  const confirm = () =>
+    Promise.resolve(service.app.inject({ method: "POST", url, headers, payload: JSON.stringify({ token }) }));
+  const { isVerified } = createAccountStateStore(service.database);
+  let tries = 0;
+  // The last ones come after the commit.
+  for (let isDone = false; !isDone; tries++) {
+    const { result, isCut } = await cuts.atStatement(tries, confirm);
+    assert.equal(result.statusCode, isCut ? 503 : 200, `cut at ${tries}: ${result.body}`);
+    isDone = await isVerified(account.id as AccountId);
+    assert.ok(isCut || isDone);
+  }
+  assert.ok(tries > 5, `a control: ${tries}`);
   assert.equal((await account.request("POST", "/api/forms", { name: "One" })).status, 200);
 });

@@ -341,7 +341,10 @@ test("a restore ends every session and emailed link, names the API keys that it 
     const again = await createTestService(t, { folder: target });
     const read = async (token: string) => (await again.request("GET", "/api/forms", { token })).status;
     assert.deepEqual([await read(account.token), await read(key)], [401, revoking.length > 0 ? 401 : 200]);
-    const found = await createAccountStateStore(again.database).findVerification(link, accountId, Date.now());
+    const { useVerification } = createAccountStateStore(again.database);
+    const found = await again.database
+      .transaction()
+      .execute((transaction) => useVerification(transaction, link, accountId, Date.now()));
     assert.equal(found, "unknown");
     const token = await signInAgain(again);
     assert.equal(await read(token), 200);

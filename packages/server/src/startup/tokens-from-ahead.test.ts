@@ -75,13 +75,16 @@ const given: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<boo
     };
   },
   async "the link that verifies an address"({ service, clock, ownerId }) {
-    const { createVerification, findVerification } = createAccountStateStore(service.database);
+    const { createVerification, useVerification } = createAccountStateStore(service.database);
     const token = await service.database
       .transaction()
       .execute((transaction) => createVerification(transaction, ownerId, clock.now()));
     // Asked for by another, it is not used up.
     const other = createId("account") as AccountId;
-    return async () => (await findVerification(token, other, clock.now())) === "other";
+    return async () =>
+      (await service.database
+        .transaction()
+        .execute((transaction) => useVerification(transaction, token, other, clock.now()))) === "other";
   },
   async "the link that ends notices"({ service, clock, ownerId: accountId, formId }) {
     const { findLink } = createMailSwitchStore(service.database);
