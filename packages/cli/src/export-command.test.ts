@@ -128,6 +128,12 @@ test("an export may begin after a submission, and keep to a range of time", asyn
   assert.deepEqual(await idsOf("--after", ids[0] ?? ""), ids.slice(1));
   assert.deepEqual(await idsOf("--from", "2020-01-01"), ids);
   assert.deepEqual(await idsOf("--to", "2020-01-01"), []);
+  const { output } = await form.run("--format", "ndjson", "--key", "v1.json");
+  const times = parseLines(output).map(({ receivedAt }) => String(receivedAt));
+  for (const [index, time] of times.entries()) {
+    assert.deepEqual(await idsOf("--from", time), ids.slice(index), "that moment, or later");
+    assert.deepEqual(await idsOf("--to", time), ids.slice(0, index), "before that moment");
+  }
 });
 
 test("the output file is readable by this user alone and never overwrites another", async (t) => {

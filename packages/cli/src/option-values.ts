@@ -1,3 +1,4 @@
+import { parseMoment } from "@sealpost/wire";
 import { InvalidArgumentError } from "commander";
 
 /** Gathers the values of an option that may be given more than once. */
@@ -37,9 +38,8 @@ export function parseSeconds(text: string): number {
 /** Milliseconds since the Unix epoch, from themselves, a day (its begin in UTC), or a time by ISO 8601 with its zone. */
 export function parseTime(text: string): number {
   if (/^\d{1,15}$/.test(text) && text.length > 4) return Number(text);
-  const known = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const time = known ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
+  const time = parseMoment(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text);
+  if (time === undefined)
     throw new InvalidArgumentError("It must be like 2026-01-31, 2026-01-31T12:00Z or milliseconds.");
   return time;
 }

@@ -85,6 +85,7 @@ export {
   type PublicKey,
   parsePublicKey,
 } from "./keys.ts";
+export { parseMoment } from "./moment.ts";
 export { isTooDeep } from "./nesting.ts";
 export { paddedSize } from "./padding.ts";
 export {

@@ -49,7 +49,9 @@ export async function createForm(t: TestContext) {
   };
 }
 
-export function parseLines(text: string): { id: string; status: string; fields?: Fields; keyVersion: number }[] {
+export function parseLines(
+  text: string,
+): { id: string; status: string; fields?: Fields; keyVersion: number; receivedAt: number }[] {
   return text
     .split("\n")
     .slice(0, -1)

@@ -1,4 +1,5 @@
 import { serviceNow } from "../api/service-clock.ts";
+import { parseDay } from "../browser/day.ts";
 import type { Mistakes } from "../form-kit/mistakes.ts";
 import type { Fields } from "../form-kit/use-fields.ts";
 import { FormChoice } from "../organization/grant-fields.tsx";
@@ -47,8 +48,8 @@ export function checkLimits(values: LimitValues, now: number = serviceNow()): Mi
 /** In milliseconds; `NaN` for an empty or impossible date. */
 function readEnd({ expiry, expiryDate }: LimitValues, now: number): number | undefined {
   if (expiry === "never") return undefined;
-  // Without a zone it is the reader's own.
-  if (expiry === "date") return Date.parse(`${expiryDate}T23:59:59`);
+  // The last second of the day.
+  if (expiry === "date") return (parseDay(expiryDate, 1) ?? Number.NaN) - 1000;
   return now + days[expiry] * 86_400_000;
 }
 

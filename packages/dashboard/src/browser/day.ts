@@ -5,10 +5,11 @@ export function toDay(time: number): string {
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
 }
 
-/** The beginning of such a day, or of one some days later, in milliseconds since the Unix epoch; null for an empty field. */
+/** The beginning of such a day, or of one some days later, in milliseconds since the Unix epoch; null for an empty field, and for a day that does not exist. */
 export function parseDay(text: string, later = 0): number | null {
   const [year, month, day] = text.split("-").map(Number);
-  return year === undefined || month === undefined || day === undefined
-    ? null
-    : new Date(year, month - 1, day + later).getTime();
+  if (year === undefined || month === undefined || day === undefined) return null;
+  // A `Date` takes 30 February for 2 March.
+  if (new Date(year, month - 1, day).getDate() !== day) return null;
+  return new Date(year, month - 1, day + later).getTime();
 }

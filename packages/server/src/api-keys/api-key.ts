@@ -1,4 +1,4 @@
-import { type AccountId, type ApiKeyId, type FormId, isId, isInvisible } from "@sealpost/wire";
+import { type AccountId, type ApiKeyId, type FormId, isId, isInvisible, parseMoment } from "@sealpost/wire";
 import { type Permission, permissions } from "../access/permission.ts";
 import type { Membership } from "../access/principal.ts";
 import type { Plan } from "../config/config.ts";
@@ -94,10 +94,8 @@ function parseForms(forms: unknown): readonly FormId[] | undefined | Sentence {
 /** ISO 8601 with its zone. */
 function parseExpiry(expiresAt: unknown, now: number): number | undefined | Sentence {
   if (expiresAt === undefined || expiresAt === null) return undefined;
-  const isTime =
-    typeof expiresAt === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(expiresAt);
-  const end = isTime ? Date.parse(expiresAt) : Number.NaN;
-  if (Number.isNaN(end)) return "The end of a key must be a time such as 2027-01-31T12:00:00Z";
+  const end = typeof expiresAt === "string" ? parseMoment(expiresAt) : undefined;
+  if (end === undefined) return "The end of a key must be a time such as 2027-01-31T12:00:00Z";
   return end > now ? end : "The end of a key must be in the future";
 }
 

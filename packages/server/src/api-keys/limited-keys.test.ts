@@ -103,6 +103,8 @@ test("what limits no key is refused, and makes none; null is no limit", async (t
     [{ expiresAt: 5 }, "api_key_end_no_time"],
     [{ expiresAt: "tomorrow" }, "api_key_end_no_time"],
     [{ expiresAt: "2027-13-45T00:00:00Z" }, "api_key_end_no_time"],
+    [{ expiresAt: "2999-02-30T00:00:00Z" }, "api_key_end_no_time"],
+    [{ expiresAt: "2999-01-31T24:00:00+01:00" }, "api_key_end_no_time"],
     [{ expiresAt: textOf(0) }, "api_key_end_past"],
   ];
   for (const [body, code] of wrong) {

@@ -52,7 +52,7 @@ export async function keepNotifying(
     )
     .onConflict((conflict) => conflict.column("id").doNothing())
     .execute();
-  // Those who were an owner twice while it waited get it as it is now.
+  // Those who were an owner twice while it waited get the counts of now.
   const gathered = waiting.where("kind", "=", "security_gathered");
   await transaction
     .deleteFrom("mail_gathered")
