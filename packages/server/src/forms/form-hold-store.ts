@@ -60,13 +60,22 @@ export function isRowOfCoordinatorHeld(column: string) {
   return sql<boolean>`${sql.ref(column)} in (select held.form_id from form_count as held where held.hold is not null)`;
 }
 
-/** The hold as the API shows it: with the name that who set it has now. */
+/** The hold as the API shows it: with the name that who set it has now, also where they have another id since (`former_person_id`). */
 export async function describeHold(database: Database, hold: FormHold): Promise<ShownHold> {
   const { since, setBy: id, reason, until } = hold;
   const person =
     id === undefined
       ? undefined
-      : await database.selectFrom("person").select("name").where("id", "=", id).executeTakeFirst();
+      : await database
+          .selectFrom("person")
+          .select("name")
+          .where(({ eb, or, selectFrom }) =>
+            or([
+              eb("id", "=", id),
+              eb("id", "=", selectFrom("former_person_id").select("person_id").where("former_person_id.id", "=", id)),
+            ]),
+          )
+          .executeTakeFirst();
   const setBy = id === undefined || person === undefined ? null : { id, name: person.name };
   return { since, setBy, reason: reason ?? null, until: until ?? null };
 }

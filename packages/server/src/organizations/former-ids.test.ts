@@ -7,6 +7,7 @@ import { showCode } from "../accounts/testing/authenticator.ts";
 import { createWorld, fillTables } from "../database/testing/fill-tables.ts";
 import { listForeignKeys } from "../database/testing/foreign-keys.ts";
 import { openMigratedDatabase } from "../database/testing/migrated-database.ts";
+import { writeHold } from "../forms/form-hold.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createMailBench } from "../mail/testing/mail-bench.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
@@ -20,6 +21,8 @@ const staying: Readonly<Record<string, string>> = {
   "audit_entry.account_id": "the log tells what was: found by former_person_id",
   "audit_entry.person_id": "as above",
   "audit_head.account_id": "as above",
+  "form_count.hold": "who set the hold: found by former_person_id",
+  "mail.by_id": "which bound an email counts for, for a day",
   "list_entry.member_id": "signed: as above",
   "list_name.member_id": "the commitment is to a name of this id: as above",
   "mail.account_id": "emails to the owners; those to the person follow",
@@ -44,6 +47,9 @@ test("when a person leaves the organization with their id, it stays nowhere but 
   await database.updateTable("list_entry").set({ member_id: personId }).execute();
   await database.updateTable("list_name").set({ member_id: personId }).execute();
   await database.updateTable("session").set({ organization_id: personId }).execute();
+  const hold = writeHold({ since: 1, setBy: personId, reason: undefined, until: undefined, isReminded: false });
+  await database.updateTable("form_count").set({ hold }).execute();
+  await database.updateTable("mail").set({ former_owner: personId, by_id: personId }).execute();
   const columns = (await database.introspection.getTables()).flatMap(({ name: table, columns: own }) =>
     own.flatMap(({ name, dataType }) => (/text|varchar/i.test(dataType) ? [{ table, name }] : [])),
   );
@@ -51,7 +57,9 @@ test("when a person leaves the organization with their id, it stays nowhere but 
     const found: string[] = [];
     for (const { table, name } of columns) {
       const { rows } = await sql<{ one: number }>`
-        select 1 as one from ${sql.table(table)} where ${sql.ref(name)} = ${personId} limit 1`.execute(database);
+        select 1 as one from ${sql.table(table)} where ${sql.ref(name)} like ${`%${personId}%`} limit 1`.execute(
+        database,
+      );
       if (rows.length > 0) found.push(`${table}.${name}`);
     }
     return found;
@@ -162,4 +170,18 @@ test("an export has what the person did under their former id, and nothing that 
     body.account.formerIds.map(({ id }: { readonly id: string }) => id),
     [person.id],
   );
+});
+
+test("a legal hold shows who set it by their name, also after they left the organization with their id", async (t) => {
+  const service = await createTestService(t);
+  const founder = await service.signUp("founder@example.com");
+  const other = await addPerson(service, founder, "other@example.com", { role: "owner" });
+  const formId = await createForm(founder);
+  const path = `/api/forms/${formId}/hold`;
+  assert.equal((await founder.request("PUT", path, { reason: "A case" })).status, 200);
+  const shown = async () => (await other.request("GET", `/api/forms/${formId}`)).body.form.hold.setBy;
+  const before = await shown();
+  assert.equal(before.id, founder.id);
+  assert.equal((await founder.request("POST", "/api/members/leave")).status, 200);
+  assert.deepEqual(await shown(), before);
 });

@@ -49,7 +49,9 @@ export const handedOverColumns: Readonly<Partial<Record<TableName, Columns>>> = 
     stays: "delivery_id form_id destination attempt due_at claims claim_token start_secret is_waiting",
   },
   attempt: { stays: "id delivery_id form_id number started_at duration status_code error url secret_used" },
-  submission: { stays: "sequence form_id id key_version version data key iv fields timestamp received_at posted_digest" },
+  submission: {
+    stays: "sequence form_id id key_version version data key iv fields timestamp received_at posted_digest",
+  },
   submission_bin: {
     stays: "sequence form_id id key_version version data key iv fields timestamp received_at posted_digest binned_at",
   },
