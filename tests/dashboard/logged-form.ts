@@ -6,12 +6,9 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import {
-  createFormWithEnvelope,
-  importKeys,
-  rotateWithEnvelope,
-} from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { importAsShown } from "../support/import-keys.ts";
 import {
   makePerson,
   newFormKey,
@@ -144,10 +141,9 @@ export async function bringBackNewest(context: EnvelopeContext, formId: FormId):
 /** A version that somebody has rotated to without an envelope. */
 const bringIn = async (context: EnvelopeContext, { server, formId }: World) => {
   const opened = await openForm(context, formId);
-  const { envelopes } = opened.kind === "opened" ? opened : assert.fail();
   const { key } = await newFormKey(4);
   server.keys.push({ version: 4, fingerprint: key.fingerprint });
-  const [stored] = await importKeys(context, await checked(context), formId, [key], envelopes, "Vote");
+  const [stored] = await importAsShown(context, await checked(context), formId, [key], opened);
   assert.equal(stored?.kind, "read");
 };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { generatePersonalKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
-import { createClient } from "@sealpost/sdk";
+import { createClient, createKeyFile } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { Encrypter } from "age-encryption";
 import type { Page } from "playwright-core";
@@ -17,6 +17,7 @@ import {
   makeSealedForm,
   openBrowserOf,
   type Person,
+  removeFromList,
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
@@ -94,6 +95,50 @@ describe("a rotation that drops keys", () => {
       await page.context().close();
     });
 
+  for (const screen of ["a computer", "a phone"] as const)
+    test(`on ${screen}: a key that is put in is for readers whom the page names, asks again about once they are others, and seals for then`, async () => {
+      const form = await makeSealedForm(ada, `Poll on ${screen}`, [bo]);
+      const { publicKey, privateKey } = takeKeyPair();
+      await ada.client.forms.rotateKeys(form.id, { publicKey, keyVersion: 2, withoutEnvelope: true });
+      const about = { formId: form.id, formName: form.name, keyVersion: 2, createdAt: 1 };
+      const keyFile = JSON.stringify(await createKeyFile({ ...about, privateKey }));
+      const page = await openKeys(form.id, screen);
+      await button(page, "Put the key into your envelope").click();
+      const dialog = page.getByRole("dialog");
+      const named = dialog.getByRole("list", { name: "Who reads with the key of version 2" });
+      assert.equal(await named.count(), 0);
+      await page.setInputFiles("dialog input[type=file]", {
+        name: "v2.key.json",
+        mimeType: "",
+        buffer: Buffer.from(keyFile),
+      });
+      await named.waitFor();
+      const readNames = async () => (await named.getByRole("listitem").allTextContents()).toSorted();
+      assert.deepEqual(await readNames(), ["Ada Example", "Bo Example"]);
+      await dialog.getByText("somebody in this list may have been taken out since").waitFor();
+      await check(page, `who reads with a key that is put in, on ${screen}`);
+
+      await addReader(form.id as FormId);
+      const put = dialog.getByRole("button", { name: "Put it in" });
+      await put.click();
+      await dialog.getByRole("alert").filter({ hasText: "The envelope was changed elsewhere meanwhile" }).waitFor();
+      await named.getByText("Cleo").waitFor();
+      assert.deepEqual(await readNames(), ["Ada Example", "Bo Example", "Cleo"]);
+
+      await removeFromList(ada, cleo);
+      await put.click();
+      await dialog.getByRole("alert").filter({ hasText: "Others would read by now than you were shown" }).waitFor();
+      await named.getByText("Cleo").waitFor({ state: "detached" });
+      await check(page, `others would read with a key that is put in, on ${screen}`);
+      assert.deepEqual(await versionsIn(form.id as FormId), [1], "nothing was sent");
+      await put.click();
+      await page.getByText("The envelope now has version 2").waitFor();
+      assert.deepEqual(await versionsIn(form.id as FormId), [1, 2]);
+      assert.deepEqual(await readersOf(form.id as FormId), [ada, bo].map(({ account }) => account.id).toSorted());
+      await addToList(ada, cleo, "manager");
+      await page.context().close();
+    });
+
   test("nothing of an envelope opens: the page names its versions, who stored it, and all who would read the next one, and rotates once that was said", async () => {
     const form = await makeSealedForm(ada, "Survey");
     // As many rotations take a while.
@@ -139,6 +184,9 @@ describe("a rotation that drops keys", () => {
   async function readersOf(formId: FormId): Promise<readonly string[]> {
     return (await openNewest(formId)).opened.content.readers.map(({ id }) => id);
   }
+
+  const versionsIn = async (formId: FormId) =>
+    (await openNewest(formId)).opened.content.keys.map(({ version }) => version);
 
   /** Somebody else lets Cleo read meanwhile. */
   async function addReader(formId: FormId): Promise<void> {

@@ -32,6 +32,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agents, agentsOf, openActor } from "../support/envelope-actors.ts";
+import { importAsShown } from "../support/import-keys.ts";
 
 // Key versions 33 to 64 have an envelope of their own, and who has opened that of the versions before knows who may begin it.
 
@@ -162,7 +163,7 @@ test("no rotation loses a key that can be brought back, on a device that has see
     assert.deepEqual((await device.open(formId)).refused, []);
     server.keys.push({ version: 33, fingerprint: keys[1]?.fingerprint ?? "" });
     const opening = await openForm(adas, formId);
-    await importKeys(adas, list, formId, keys.slice(1), opening.kind === "opened" ? opening.envelopes : [], "Vote");
+    await importAsShown(adas, list, formId, keys.slice(1), opening);
     // A manager, with any program.
     server.envelopes.get(33)?.push(await encryptTo([bo.key.recipient], "nobody else's"));
     assert.deepEqual((await device.open(formId)).refused, ["not_a_reader"], agent);
@@ -187,7 +188,7 @@ test("an envelope that was seen stays open, and is written on, after one of lowe
     for (const key of keys) {
       server.keys.push({ version: key.version, fingerprint: key.fingerprint });
       const opening = await openForm(adas, formId);
-      await importKeys(adas, list, formId, [key], opening.kind === "opened" ? opening.envelopes : [], "Vote");
+      await importAsShown(adas, list, formId, [key], opening);
     }
     const device = await openActor(agent, server, ada, rotated, store);
     assert.deepEqual((await device.open(formId)).refused, []);

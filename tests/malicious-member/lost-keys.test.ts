@@ -24,6 +24,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agents, agentsOf, openActor, openWriter } from "../support/envelope-actors.ts";
+import { importAsShown } from "../support/import-keys.ts";
 import { sampleKinds } from "../support/sample.ts";
 
 // A manager stores revisions that open for nobody else above the one with the form's keys, as many as they like. No rotation follows them without those keys:
@@ -235,7 +236,7 @@ async function setUp() {
   }
   server.keys.push({ version: 33, fingerprint: keys[1]?.fingerprint ?? "" });
   const opened = await openForm(adas, formId);
-  await importKeys(adas, list, formId, keys.slice(1), opened.kind === "opened" ? opened.envelopes : [], "Vote");
+  await importAsShown(adas, list, formId, keys.slice(1), opened);
   await changeReaders(adas, [formId], { add: [mo.id, nia.id], remove: [] });
   const see = async (person: PlayedPerson, device: Case["device"]) => {
     const heads = createMemoryStore();

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
 import { type LostKeys, LostKeysError, OvertakenError } from "@sealpost/sdk/envelopes";
 import { createId, type FormId } from "@sealpost/wire";
+import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -11,6 +12,8 @@ import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-lis
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import {
   createFormWithEnvelope,
+  findImportReaders,
+  type ImportedFor,
   importKeys,
   rotateWithEnvelope,
 } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
@@ -29,6 +32,7 @@ import {
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agents, agentsOf, openActor } from "../support/envelope-actors.ts";
+import { importAsShown } from "../support/import-keys.ts";
 
 // Xu is taken out of a form, and it is rotated. The server shows Kim's device the envelope from before that, and with it the key log and the list of keys, which
 // have the new version: without them no page would take Kim's next key. So Kim's device has all that it takes to notice what is hidden.
@@ -190,8 +194,88 @@ test("with an honest server nobody is asked once a key that was made with a key 
     const device = await openActor(agent, server, kim ?? assert.fail(), keyOf(4), heads);
     assert.equal(await device.rotate(formId), "lost_keys", "it is in no envelope");
     const opened = await openForm(adas, formId);
-    await importKeys(adas, list, formId, [key], opened.kind === "opened" ? opened.envelopes : [], "Vote");
+    await importAsShown(adas, list, formId, [key], opened);
     assert.equal(await device.rotate(formId), "rotated");
+  }
+});
+
+// The question recommends to put in the newest key, where it is in a key file.
+
+const namesOf = (ids: readonly string[] = []) =>
+  [ada, nia, kim, xu].filter((person) => ids.includes(person?.id ?? "")).map((person) => person?.name);
+
+for (const one of cases) {
+  const { shown, hidden, names } = one;
+  test(`nobody puts a key in unasked for somebody who was taken out: the newest revision that is shown is ${shown}, ${hidden} hidden, and the key's version is in ${names}`, async () => {
+    const { server, formId, next, heads, hide } = await setUp(one);
+    hide();
+    const kims = openBrowser(server, kim ?? assert.fail(), createHeads(heads));
+    const { key } = keyOf(next - 1);
+    const { list, envelopes } = await openToImport(kims, formId);
+    const importFor = (readers?: readonly ImportedFor[]) =>
+      importKeys(kims, list, formId, [key], envelopes, "Vote", readers);
+    const [asked = assert.fail(), ...others] = findImportReaders(list, [key], envelopes);
+    assert.deepEqual([asked.versions, others], [[next - 1], []]);
+    // An envelope of its own is for Kim alone.
+    const isContinued = hidden === "the next revisions";
+    assert.deepEqual(namesOf(asked.readerIds), isContinued ? ["Ada", "Nia", "Kim", "Xu"] : ["Kim"]);
+    const before = toText(server);
+    for (const answer of [
+      undefined,
+      [],
+      [{ ...asked, readerIds: asked.readerIds.slice(1) }],
+      [{ ...asked, versions: [next] }],
+    ])
+      await assert.rejects(importFor(answer), OvertakenError);
+    assert.equal(toText(server), before, "nothing was sent");
+    const [stored] = await importFor([asked]);
+    assert.equal(stored?.kind, "read");
+    assert.equal(await opens(server, formId, next - 1, xu), isContinued, "who was named reads, and nobody else");
+  });
+
+  test(`control: ${shown}, of ${hidden} nothing hidden, and the last version in ${names}: a key that is put in is for those who are named, without the one who was taken out`, async () => {
+    const { server, formId, next, heads } = await setUp(one);
+    const kims = openBrowser(server, kim ?? assert.fail(), createHeads(heads));
+    const { key } = keyOf(next);
+    server.keys.push({ version: next, fingerprint: key.fingerprint });
+    const { list, envelopes } = await openToImport(kims, formId);
+    const asked = findImportReaders(list, [key], envelopes);
+    assert.deepEqual(
+      asked.map(({ versions, readerIds }) => [versions, namesOf(readerIds)]),
+      [[[next], ["Ada", "Nia", "Kim"]]],
+    );
+    const [stored] = await importKeys(kims, list, formId, [key], envelopes, "Vote", asked);
+    assert.equal(stored?.kind, "read");
+    assert.deepEqual([await opens(server, formId, next, nia), await opens(server, formId, next, xu)], [true, false]);
+  });
+}
+
+test("an answer about keys that are put in is about the readers that were shown: with others the page asks again, and nothing is sent", async () => {
+  type World = Awaited<ReturnType<typeof setUp>>;
+  const changes: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
+    "somebody was let in": ({ adas, formId }) => changeReaders(adas, [formId], { add: [xu?.id ?? ""], remove: [] }),
+    "somebody was taken out": ({ adas, formId }) => changeReaders(adas, [formId], { add: [], remove: [nia?.id ?? ""] }),
+    "somebody left the list": async ({ server: { list } }) =>
+      list.push(
+        await writeEntry(list.join(""), ada ?? assert.fail(), { change: "remove", member: { id: nia?.id ?? "" } }),
+      ),
+  };
+  for (const [change, make] of Object.entries(changes)) {
+    const world = await setUp(about);
+    const { server, formId, next, kims } = world;
+    const { key } = keyOf(next);
+    server.keys.push({ version: next, fingerprint: key.fingerprint });
+    const shown = await openToImport(kims, formId);
+    const asked = findImportReaders(shown.list, [key], shown.envelopes);
+    await make(world);
+    const { list, envelopes } = await openToImport(kims, formId);
+    const importFor = (readers: readonly ImportedFor[]) =>
+      importKeys(kims, list, formId, [key], envelopes, "Vote", readers);
+    const before = toText(server);
+    await assert.rejects(importFor(asked), OvertakenError, change);
+    assert.equal(toText(server), before, change);
+    const [stored] = await importFor(findImportReaders(list, [key], envelopes));
+    assert.equal(stored?.kind, "read", change);
   }
 });
 
@@ -254,3 +338,12 @@ async function opens(server: PlayedServer, formId: FormId, version: number, pers
   const opened = await openEnvelope(files.at(-1) ?? assert.fail(), person?.key.identity ?? "", expected);
   return !(opened instanceof RefusalError) && opened.content.keys.some((key) => key.version === version);
 }
+
+async function openToImport(context: EnvelopeContext, formId: FormId) {
+  const opened = await openForm(context, formId);
+  assert.ok(opened.kind === "opened" && opened.list.kind === "checked");
+  return { list: opened.list, envelopes: opened.envelopes };
+}
+
+const toText = ({ envelopes }: PlayedServer) =>
+  JSON.stringify([...envelopes].map(([first, { length }]) => [first, length]));

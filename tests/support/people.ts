@@ -74,6 +74,11 @@ export async function addToList(founder: Person, person: Person, role: Role): Pr
   await addEntry(founder, await findList(founder), { change: "add", member: await toListed(person, role) });
 }
 
+/** Takes somebody out of the list of the founder's organization. */
+export async function removeFromList(founder: Person, { account: { id } }: Person): Promise<void> {
+  await addEntry(founder, await findList(founder), { change: "remove", member: { id } });
+}
+
 /** A program that somebody's key has let into the list. Gives its id. */
 export async function addProgram(founder: Person, name: string, recipient: string): Promise<string> {
   const id = createId("account");

@@ -105,6 +105,7 @@ export {
 export { type SearchOptions, UnfinishedSearchError } from "./envelopes/search-revisions.ts";
 export {
   createFormWithEnvelope,
+  findReaderIds,
   type Keeper,
   readBack,
   rotateWithEnvelope,

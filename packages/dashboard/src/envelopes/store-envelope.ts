@@ -2,8 +2,10 @@ import { type FormKey, findNewestEnvelope, firstVersionOf } from "@sealpost/enve
 import {
   createFormWithEnvelope as createOf,
   findHeldKeys,
+  findReaderIds,
   followFormKeyLog,
   nameFollowedLog,
+  OvertakenError,
   readBack,
   rotateWithEnvelope as rotateOf,
   type StoredEnvelope,
@@ -37,7 +39,28 @@ export function rotateWithEnvelope(
   return explainKeyLog(rotateOf(context, list, formId, rotation, parts), parts.key.version);
 }
 
-/** Puts keys of an existing form into envelopes: added to the one of the versions before, or as one of their own. */
+/** Keys that are put into one envelope, and ids of everybody who reads with them afterwards, recovery keys included. */
+export interface ImportedFor {
+  readonly versions: readonly number[];
+  readonly readerIds: readonly string[];
+}
+
+/** For whom `importKeys` seals each of these keys. The server may have shown a revision from before somebody was taken out. */
+export function findImportReaders(
+  list: CheckedList,
+  keys: readonly FormKey[],
+  envelopes: readonly OpenedFormEnvelope[],
+): readonly ImportedFor[] {
+  return groupKeys(keys, envelopes).map(({ previous, added }) => ({
+    versions: added.map(({ version }) => version).sort((one, other) => one - other),
+    readerIds: findReaderIds(list, previous),
+  }));
+}
+
+/**
+ * Puts keys of an existing form into envelopes: added to the one of the versions before, or as one of their own. `shown`: of `findImportReaders`, as the person has
+ * seen it; it has to be there where the form has envelopes. Rejects with an `OvertakenError`, and sends nothing, where others would read.
+ */
 export async function importKeys(
   context: EnvelopeContext,
   list: CheckedList,
@@ -45,7 +68,10 @@ export async function importKeys(
   keys: readonly FormKey[],
   envelopes: readonly OpenedFormEnvelope[],
   formName: string,
+  shown?: readonly ImportedFor[],
 ): Promise<readonly StoredEnvelope[]> {
+  const isShown = JSON.stringify(shown) === JSON.stringify(findImportReaders(list, keys, envelopes));
+  if (envelopes.length > 0 && !isShown) throw new OvertakenError();
   const stored: StoredEnvelope[] = [];
   const followed = await followFormKeyLog(context, formId);
   const brought = await Promise.all(keys.map((key) => toHeldKey(formId, key)));

@@ -1,15 +1,18 @@
 import type { FormKey } from "@sealpost/envelope";
 import { ApiError, type FormKey as PublishedKey } from "@sealpost/sdk";
+import { OvertakenError } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList } from "../envelopes/found-list.ts";
-import type { OpenedFormEnvelope } from "../envelopes/open-form.ts";
-import { importKeys } from "../envelopes/store-envelope.ts";
+import type { CheckedList } from "../envelopes/load-list.ts";
+import type { OpenedForm } from "../envelopes/open-form.ts";
+import { findImportReaders, type ImportedFor, importKeys } from "../envelopes/store-envelope.ts";
 import { KeyPicker } from "../keys/key-picker.tsx";
 import { provesKey } from "../keys/new-key.ts";
+import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -24,14 +27,14 @@ const { envelopes: texts } = text;
 
 /**
  * Takes key files once more and puts their keys into the form's envelope: each has to open a test value that is sealed to the key which the server
- * publishes, and the current version has to be among them. `onDone` gets the versions that were read back.
+ * publishes, and the current version has to be among them. Names everybody who reads with them afterwards. `onDone` gets the versions that were read back.
  */
 export function BringKeys({
   context,
   formId,
   formName,
   published,
-  envelopes,
+  opened,
   onDone,
   onClose,
 }: {
@@ -39,22 +42,25 @@ export function BringKeys({
   readonly formId: FormId;
   readonly formName: string;
   readonly published: readonly PublishedKey[];
-  readonly envelopes: readonly OpenedFormEnvelope[];
+  /** The form's envelopes; `undefined`: it has none. */
+  readonly opened: OpenedForm | undefined;
   readonly onDone: (versions: readonly number[]) => void;
   readonly onClose: () => void;
 }) {
   const [brought, setBrought] = useState<readonly FormKey[]>([]);
+  const { envelopes = [], list: known } = opened ?? {};
+  const readers = known?.kind === "checked" ? findImportReaders(known, brought, envelopes) : undefined;
   const queryClient = useQueryClient();
   const { accept } = useFirstSight(envelopes.length === 0 ? context : undefined);
   const storing = useMutation({
-    mutationFn: async (keys: readonly FormKey[]) => {
+    mutationFn: async ({ keys, shown }: { readonly keys: readonly FormKey[]; readonly shown: typeof readers }) => {
       await accept();
       const list = await findOrFoundList(context);
       if (list.kind !== "checked") return { list };
-      return { stored: await importKeys(context, list, formId, keys, envelopes, formName) };
+      return { stored: await importKeys(context, list, formId, keys, envelopes, formName, shown) };
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["form", formId] }),
-    onSuccess: async ({ stored }, keys) => {
+    onSuccess: async ({ stored }, { keys }) => {
       if (stored === undefined || stored.some(({ kind }) => kind === "unread")) return;
       // They were proved before they were sent. Should this not arrive, unlocking the form says it again.
       await Promise.allSettled(keys.map(({ version }) => client.forms.proveKey(formId, version)));
@@ -62,7 +68,8 @@ export function BringKeys({
     },
   });
   const unread = storing.data?.stored?.find((stored) => stored.kind === "unread");
-  const isChanged = storing.error instanceof ApiError && storing.error.status === 412;
+  const isOvertaken = storing.error instanceof OvertakenError;
+  const isChanged = isOvertaken || (storing.error instanceof ApiError && storing.error.status === 412);
   return (
     <Dialog onClose={onClose} title={texts.bring.title}>
       <div className="grid gap-4">
@@ -83,12 +90,14 @@ export function BringKeys({
         <div className="empty:absolute" role="status">
           {brought.length > 0 && <Notice tone="good">{texts.bring.found(versionsOf(brought))}</Notice>}
         </div>
+        {known?.kind === "checked" && readers?.map((one) => <Readers key={`${one.versions}`} {...one} list={known} />)}
+        {known !== undefined && brought.length > 0 && <p className="text-muted text-sm">{texts.bring.readersHint}</p>}
         <p className="text-muted text-sm">{texts.bring.stays}</p>
         {storing.data?.list && <ListRefused list={storing.data.list} />}
         {unread && <StoredUnread reason={unread.reason} />}
         {isChanged && (
           <Notice role="alert" tone="warning">
-            {texts.bring.changed}
+            {isOvertaken ? texts.bring.changedReaders : texts.bring.changed}
           </Notice>
         )}
         {storing.isError && !isChanged && <EnvelopeError error={storing.error} />}
@@ -97,7 +106,7 @@ export function BringKeys({
           <Button
             disabled={brought.length === 0}
             look="primary"
-            onClick={() => storing.mutate(brought)}
+            onClick={() => storing.mutate({ keys: brought, shown: readers })}
             pending={storing.isPending}
           >
             {texts.bring.submit}
@@ -105,6 +114,23 @@ export function BringKeys({
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** As the list names them, never the server. */
+function Readers({ versions, readerIds, list }: ImportedFor & { readonly list: CheckedList }) {
+  const title = texts.bring.readers(versions);
+  return (
+    <div>
+      <h3 className="font-medium">{title}</h3>
+      <ul aria-label={title} className="list-disc pl-5">
+        {readerIds.map((id) => (
+          <li className="wrap-anywhere" key={id}>
+            <bdi>{shownName({ id, name: list.list.members.get(id)?.name })}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -217,9 +217,9 @@ function Actions({ context, form, published, opening, say }: OpeningProps) {
       {asked === "bring" && (
         <BringKeys
           {...props}
-          envelopes={opened?.envelopes ?? []}
           formId={form.id as FormId} // as above
           formName={form.name}
+          opened={opened}
           onDone={(versions) => end(texts.bring.done(versions))}
         />
       )}

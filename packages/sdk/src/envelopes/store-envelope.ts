@@ -164,7 +164,7 @@ interface KeyToAdd {
   readonly lost?: LeftBehind | undefined;
 }
 
-/** Ids of everybody who gets the key of a rotation that follows this revision, in the order of the text. */
+/** Ids of everybody who gets a key that is added to this revision, by a rotation or otherwise, recovery keys included, in the order of the text. */
 export function findReaderIds(list: SealingList, previous: OpenedEnvelope | undefined): readonly string[] {
   const recovery = [...list.list.members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
   return [...new Set([...keptReaders(toSealing(list), previous), ...recovery])].sort();

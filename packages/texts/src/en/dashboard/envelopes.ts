@@ -1,5 +1,6 @@
 import { formatList as listed } from "../formats.ts";
 import { counted, plural } from "../plurals.ts";
+import { toRanges } from "../version-ranges.ts";
 
 export const envelopes = {
   opening: "Opening the form with your key…",
@@ -121,7 +122,13 @@ export const envelopes = {
       `This copy of version ${version} does not open what visitors seal to it now: it may lack the hybrid key. Use another copy.`,
     done: (versions: readonly number[]) =>
       `The envelope now has ${plural(versions.length, { one: "version", other: "versions" })} ${listed(versions)}, and your key has opened it.`,
+    readers: (versions: readonly number[]) =>
+      `Who reads with the ${plural(versions.length, { one: "key", other: "keys" })} of version ${listed(toRanges(versions))}`,
+    readersHint:
+      "They open everything that is sealed to it, and with the newest key all that visitors send. The server may hide the newest state of the envelope: then somebody in this list may have been taken out since. If somebody here should not read, cancel and load this page again; ask the person who rotated this form last, or an owner, who reads it; and take the others out with “Change readers” before you put the key in.",
     changed: "The envelope was changed elsewhere meanwhile. It was loaded again: look at it, and try once more.",
+    changedReaders:
+      "Others would read by now than you were shown, so nothing was changed. The list above is the new one: look at it, and try once more.",
     submit: "Put it in",
   },
   otherPublished: "The server names another key for this form than the one that was just made",
