@@ -106,7 +106,7 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
     if (flow !== undefined) reply.header("set-cookie", flowCookies.end(flow));
     reply.header("cache-control", "no-store");
     try {
-      const person = await oidcSignIn.receive(query, flow);
+      const person = await oidcSignIn.receive(query, flow, request.ip);
       // Without it there is no person: `receive` has thrown.
       if (flow === undefined) throw new OidcRefusal("expired");
       if (flow.purpose === "sign_in") {

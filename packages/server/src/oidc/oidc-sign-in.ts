@@ -13,6 +13,7 @@ import { clockToleranceSeconds, type ProviderPerson } from "./claims.ts";
 import { type Flow, flowMilliseconds, randomValue } from "./flow.ts";
 import { countsAsSecondFactor, type OpenedSession, type OpenSessionFor } from "./person-session.ts";
 import type { ProviderClient } from "./provider-client.ts";
+import { createProviderTurns } from "./provider-turns.ts";
 import { OidcRefusal } from "./refusal.ts";
 
 /** A session that is open now. */
@@ -47,6 +48,7 @@ export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 export function createOidcSignIn(dependencies: OidcSignInDependencies) {
   const { provider, admitPerson, openSessionFor, identities, accounts, settings, database, clock } = dependencies;
   const { issuer } = settings;
+  const turns = createProviderTurns();
 
   return {
     async begin({ purpose, origin, session, invitation, next }: Begin): Promise<{ flow: Flow; url: string }> {
@@ -60,13 +62,15 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
       return { flow, url: (await provider.findSignInUrl(flow, purpose === "confirm")).href };
     },
     /** The person who came back, once for each way. */
-    async receive(query: string, flow: Flow | undefined): Promise<ProviderPerson> {
+    async receive(query: string, flow: Flow | undefined, ip: string): Promise<ProviderPerson> {
       const answer = new URLSearchParams(query);
       if (flow === undefined || answer.get("state") !== flow.state || flow.issuer !== issuer)
         throw new OidcRefusal("expired", "the browser did not come from here, or after too long");
-      if (!(await identities.useState(flow.state, clock.now(), flow.startedAt + 2 * flowMilliseconds)))
-        throw new OidcRefusal("expired", "the answer came before");
-      return provider.findPerson(new URL(`${flow.redirectUri}?${answer}`), flow);
+      return turns.run(ip, async () => {
+        if (!(await identities.useState(flow.state, clock.now(), flow.startedAt + 2 * flowMilliseconds)))
+          throw new OidcRefusal("expired", "the answer came before");
+        return provider.findPerson(new URL(`${flow.redirectUri}?${answer}`), flow);
+      });
     },
     async signIn(person: ProviderPerson, flow: Flow, headers: Headers): Promise<SignedIn> {
       const { identity, isNew } = await admitPerson.admit(person, flow.invitation);

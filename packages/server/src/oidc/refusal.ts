@@ -1,6 +1,7 @@
 /** Why a sign-in by the identity provider came to nothing, with what its page says of it (`packages/texts/src/en/dashboard/oidc.ts`). */
 export const oidcRefusals = [
   "away",
+  "busy",
   "misconfigured",
   "cancelled",
   "expired",

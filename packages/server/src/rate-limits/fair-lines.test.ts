@@ -22,6 +22,8 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "submissions/strip-fields.ts": "visitors ask, of whom nobody knows who they are: line-newcomers.test.ts",
   "submissions/strip-thread.ts": "visitors ask, of whom nobody knows who they are: line-newcomers.test.ts",
   "account-life/address-routes.ts": "people with a link ask, of whom nobody knows who they are: line-newcomers.test.ts",
+  "oidc/provider-turns.ts":
+    "people who come back from the provider ask, of whom nobody knows who they are: line-newcomers.test.ts",
   "html-forms/read-html-form.ts": "visitors ask, of whom nobody knows who they are: line-newcomers.test.ts",
   "rate-limits/password-queue.ts": "each asker is a person",
   "rate-limits/fair-queue.ts": "makes the lines of the others",

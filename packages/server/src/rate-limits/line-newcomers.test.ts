@@ -7,6 +7,7 @@ import { sampleEvery } from "../../../../tests/support/sample.ts";
 import { createUndoQueue } from "../account-life/address-routes.ts";
 import type { Form } from "../forms/form.ts";
 import { createReadHtmlForm } from "../html-forms/read-html-form.ts";
+import { createProviderQueue } from "../oidc/provider-turns.ts";
 import { Problem } from "../problems/problem.ts";
 import { createStripFields } from "../submissions/strip-fields.ts";
 import { createStripThread } from "../submissions/strip-thread.ts";
@@ -86,6 +87,14 @@ const lines: Readonly<Record<string, Line>> = {
     create() {
       const queue = createPasswordQueue({ runningMax: 1 });
       return ({ ip }) => queue.run("stranger", () => setImmediate(), ip);
+    },
+  },
+  "answers of the identity provider": {
+    isOfForms: false,
+    create() {
+      const queue = createProviderQueue();
+      return ({ ip }) =>
+        queue.run({ accountId: "", personId: undefined }, () => setImmediate(), { networks: toNestedNetworks(ip) });
     },
   },
   "links that undo a move": {

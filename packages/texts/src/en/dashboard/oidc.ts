@@ -20,6 +20,10 @@ export const oidc = {
     "Your account has no password: this is your only way in. To set one, sign out and use the link for a forgotten password, or ask the server's operator.",
   refusals: {
     away: ["The identity provider does not answer", "Try again in a moment. Signing in with a password still works."],
+    busy: [
+      "Too many people are signing in at this moment",
+      "Try again in a minute. Signing in with a password still works.",
+    ],
     misconfigured: [
       "The identity provider is not set up as this instance expects",
       "Ask the server's operator: sealpost-server doctor shows the reason.",
