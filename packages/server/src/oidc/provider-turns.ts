@@ -20,7 +20,7 @@ export interface ProviderTurnsOptions {
 const windowMilliseconds = 60_000;
 /** Requests for tokens in a minute of a process. The free plans of providers allow a few hundred from one client. */
 export const perMinuteMax = 120;
-/** From here on only networks that had none within the minute. */
+/** Requests after which only networks that had none within the minute get one. */
 export const perMinuteOfKnown = 80;
 
 /** Somebody who came back from the provider. */
