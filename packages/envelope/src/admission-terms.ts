@@ -5,6 +5,7 @@ import { hasHead, hasTakenRight, hasUsed, wasChangedSince } from "./list-history
 import {
   type Member,
   mayChange,
+  mayWrite,
   parseAdmissionId,
   parseName,
   parseSigningKey,
@@ -110,7 +111,8 @@ export function mayAdmit(
 ): boolean {
   const before = person === undefined ? undefined : members.get(person);
   const after = { ...maker, id: person ?? "", role };
-  return maker.id !== person && mayChange(maker, before, after);
+  // A recovery key may make somebody an owner, and makes no terms.
+  return mayWrite(maker) && maker.id !== person && mayChange(maker, before, after);
 }
 
 /** The terms as they were received, of which nothing was compared with a list yet. */

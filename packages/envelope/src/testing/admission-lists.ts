@@ -102,6 +102,10 @@ export async function admissionLists() {
     "a program joined": await make([...founded, await joinsUnsigned("program")]),
     "a program left": await make([...founded, await joinsUnsigned("program"), otherLeaves]),
     "a recovery key joined": await make([...founded, await joinsUnsigned("recovery")]),
+    "a recovery key that signs joined": await make([
+      ...founded,
+      [{ change: "add", member: await asMember("other", "recovery", "stranger") }, founder],
+    ]),
     "a recovery key left": await make([...founded, await joinsUnsigned("recovery"), otherLeaves]),
     "another of the same length": await make([
       ...founded.slice(0, 1),

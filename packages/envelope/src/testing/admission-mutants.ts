@@ -40,6 +40,7 @@ export const admissionMutants = [
       "mayChange(maker, before, after)",
       "mayChange(maker, undefined, after)",
     ],
+    ["recovery keys make terms", "admission: by a recovery key, for an owner", "mayWrite(maker) && ", ""],
     ["somebody may bring in themselves", "admission: somebody brings in themselves", "maker.id !== person && ", ""],
     ["the end is not looked at", "admission: seen at its end", 'check(Date.parse(terms.endsAt) > now, "ended");', ""],
     [

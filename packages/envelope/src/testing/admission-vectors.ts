@@ -4,7 +4,7 @@ import { type Admission, answerAdmission, createAdmissionWith } from "../admissi
 import { type AnswerContent, answerFormat } from "../admission-answer.ts";
 import { deriveLinkKey } from "../admission-key.ts";
 import type { AdmissionLink } from "../admission-link.ts";
-import type { AdmissionTerms } from "../admission-terms.ts";
+import { type AdmissionTerms, admissionFormat } from "../admission-terms.ts";
 import { deriveAdmissionSecret, linkOfWords } from "../admission-words.ts";
 import type { UsedAdmission } from "../list-entry.ts";
 import type { NewMember, Role } from "../member.ts";
@@ -213,6 +213,17 @@ async function addSeen({ lists, offer, see }: Maker): Promise<void> {
   see({ name: "a link with another head", terms, link: { ...link, head }, outcome: "wrong_link" });
   for (const { name, terms: changed, outcome } of await refusedTerms(terms, link.secret))
     see({ name, terms: changed, link, outcome });
+  see({
+    ...{ name: "by a recovery key, for an owner", terms: await byRecoveryKey(terms), link },
+    ...{ list: "a recovery key that signs joined", outcome: "not_allowed" },
+  });
+}
+
+/** Terms for an owner: a recovery key may make one, and makes no terms. */
+async function byRecoveryKey(terms: string): Promise<string> {
+  const content = { ...JSON.parse(terms.split("\n")[0] ?? ""), role: "owner", signedBy: ids.other };
+  const { signingKey } = await asSigner("other", "stranger");
+  return signLine(admissionFormat, JSON.stringify(content), signingKey);
 }
 
 /** Changes of another manager, and whether they may do less since. */
@@ -373,6 +384,11 @@ async function addOpened({ offer, open, see, key }: Maker): Promise<void> {
     sign((content) => ({ ...content, more: 1 })),
   );
   await refuse(
+    "answered for a person of another kind of id",
+    "malformed",
+    sign((content) => ({ ...content, personId: "usr_01hk153x00e5rbcwg8rxcnh8n1" })),
+  );
+  await refuse(
     "answered with a recipient that nobody has",
     "malformed",
     sign((content) => ({ ...content, recipient: "age1pq1" })),
@@ -420,6 +436,14 @@ async function addFinished({ offer, open, key }: Maker): Promise<void> {
   );
   await open("finished by a reader", admission, refused(ids.other, "another joined"));
   await open("finished by somebody who is not in the list", admission, refused(ids.other));
+  const joined = "a recovery key that signs joined";
+  await open(
+    "finished by a recovery key, for an owner",
+    await offer({ by: "founder", role: "owner" }),
+    refused(ids.other, joined),
+  );
+  const ofRecoveryKey = { ...admission, terms: await byRecoveryKey(admission.terms) };
+  await open("by a recovery key, for an owner, with an answer", ofRecoveryKey, refused(ids.founder, joined));
   await open("finished by a manager who is a reader now", await offer({ by: "founder" }), {
     ...refused(ids.manager, "manager is a reader"),
   });

@@ -96,6 +96,7 @@ export async function refusedTerms(terms: string, secret: string): Promise<reado
     await signed("terms for a recovery key", { role: "recovery" }),
     await signed("terms for an unknown role", { role: "admin" }),
     await signed("terms for a person of another kind of id", { person: "usr_01hk153x00e5rbcwg8rxcnh8n1" }),
+    await signed("terms by a maker of another kind of id", { signedBy: "usr_01hk153x00e5rbcwg8rxcnh8b1" }),
     await signed("terms with an id of another kind", { admissionId: "inv_01hk153x00e5rbcwg8rxcnh8w9" }),
     await signed("an address without an at sign", { email: "zoe.example.org" }),
     await signed("an address of two lines", { email: "zoe@example.org\nx" }),
