@@ -108,7 +108,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
       // The first content may have arrived. Only when it is known that it did not may other content follow. Another button is a change too.
       if (pending.doubtful) {
         pending.edits = -1;
-        const answer = await deliver(pending, target, options);
+        const answer = await deliver(pending, target, options, true);
         if (!answer.code || answer.seconds || isDoubtful(answer)) return conclude(pending, answer);
       }
       pending = undefined;

@@ -356,8 +356,10 @@ test("a form given back is not asked about, and what was under way has no effect
   await given.waitForURL("**/elsewhere");
 });
 
+/** The key version that this was sealed to takes nothing more. */
+const closed = { kind: "answer", status: 410, body: { error: "conflict", code: "key_version_closed" } } as const;
+
 test("a submission whose key has ended meanwhile is sealed once more to the newest key, and where the page pins the old one it keeps what was typed and offers it as a file", async () => {
-  const closed = { kind: "answer", status: 410, body: { error: "conflict", code: "key_version_closed" } } as const;
   service.nextPosts.push({ kind: "lose" }, closed);
   const page = await openFrozen();
   await page.click("button");
@@ -379,4 +381,55 @@ test("a submission whose key has ended meanwhile is sealed once more to the newe
   await page.clock.fastForward(2_000);
   assert.match(await untilState(page, "error"), /wrong key. Please save your answers/);
   assert.equal(await page.inputValue("input"), "1");
+});
+
+for (const hybrid of [false, true])
+  for (const isPinned of [false, true]) {
+    const key = `${hybrid ? "a hybrid" : "an RSA"} key${isPinned ? " that the page pins" : ""}`;
+    const options = isPinned ? { keyFingerprint: service[hybrid ? "hybridFingerprint" : "fingerprint"] } : {};
+
+    test(`sealed by an answer that the browser has kept, to ${key} and that has ended: the page asks past every cache, and seals once more`, async () => {
+      service.reset({ hybrid });
+      service.publicMaxAge = 60;
+      service.publicAnswer = (honest) => ({ body: { form: { ...honest.form, keyVersion: 2 } } });
+      const page = await openFrozen(form, options);
+      await page.focus("input");
+      await page.waitForLoadState("networkidle");
+      service.publicAnswer = (honest) => ({ body: honest });
+      service.nextPosts.push(closed);
+      await page.click("button");
+      await untilState(page, "sent");
+      const [first, second] = service.posts.map((post) => JSON.parse(post));
+      assert.equal(service.posts.length, 2);
+      assert.deepEqual([first.keyVersion, second.keyVersion, second.id], [2, 3, first.id]);
+      const asked = service.requests.filter(({ path }) => path.endsWith("/public"));
+      assert.deepEqual(
+        asked.map(({ headers }) => headers["cache-control"] === "no-cache"),
+        [false, true],
+      );
+      assert.deepEqual(await service.opened(), [{ a: "1" }]);
+    });
+
+    test(`a service that calls ${key} ended again, after its newest answer, gets two posts and no more`, async () => {
+      service.reset({ hybrid });
+      service.publicMaxAge = 60;
+      service.nextPosts.push(closed, closed, closed, closed);
+      const page = await openFrozen(form, options);
+      await page.click("button");
+      await untilState(page, "error");
+      await page.clock.fastForward(600_000);
+      assert.equal(service.posts.length, 2);
+      assert.equal(await page.inputValue("input"), "1");
+    });
+  }
+
+test("changed meanwhile, and the key of what was sent first has ended: only the change is sent", async () => {
+  service.nextPosts.push({ kind: "lose" }, closed);
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  await page.fill("input", "2");
+  await page.click("button");
+  assert.equal(await untilState(page, "sent"), "Thank you, your answers were sent.");
+  assert.deepEqual(await service.opened(), [{ a: "2" }]);
 });

@@ -66,6 +66,9 @@ const refusals: Readonly<Record<number, ErrorCode>> = ownMembers({
   413: "too_large",
 } as const);
 
+/** Nothing that the browser has kept. The service lets nobody else keep what it says of a form. */
+export const fresh = ownMembers<RequestInit>({ cache: "reload" });
+
 /**
  * GET /api/forms/{id}/public. Everything in the answer is checked; fingerprints are computed here, from the keys themselves.
  *
@@ -80,7 +83,7 @@ export async function loadPublicForm(
   endpoint: string,
   formId: string,
   pins: readonly string[] | undefined,
-  init?: RequestInit,
+  init?: RequestInit | false,
 ): Promise<Answer<PublicForm>> {
   const answer = await request(endpoint, formId, "public", init);
   if (answer.code) return answer;
@@ -98,7 +101,7 @@ export async function loadPublicForm(
     const accepts = (name: unknown) => pins?.includes(name as string) !== false;
     const key = (accepts(hybridKeyFingerprint) && hybridPublicKey) || (accepts(keyFingerprint) && publicKey);
     if (key) return accepted(ownMembers({ ...settings, key, keyVersion }) as PublicForm); // each member was checked, or is what the second script checks
-    if (!init) return loadPublicForm(endpoint, formId, pins, ownMembers<RequestInit>({ cache: "reload" }));
+    if (!init) return loadPublicForm(endpoint, formId, pins, fresh);
     request(endpoint, formId, "keys/refused", toPost(JSON.stringify({ fingerprints: pins })));
   }
   return refused("key_refused");
@@ -141,7 +144,7 @@ export async function request(
   endpoint: string,
   formId: string,
   resource: string,
-  init?: RequestInit,
+  init?: RequestInit | false,
   milliseconds = answerMilliseconds,
   lost?: string,
   read?: (response: Response) => Promise<Unchecked>,

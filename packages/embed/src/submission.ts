@@ -18,6 +18,7 @@ import { loadStrip } from "./privacy.ts";
 import {
   type Answer,
   accepted,
+  fresh,
   isDoubtful,
   loadPublicForm,
   type PublicForm,
@@ -47,7 +48,10 @@ export function createSubmission(collected: Collected, edits: number): Submissio
   return ownMembers({ id: createSubmissionId(Math.floor(Date.now())), collected, edits, tries: 0 });
 }
 
-/** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
+/**
+ * One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. A second one where the refusal
+ * may come from what the browser, or a cache on the way, has kept; `isFresh`: nothing of that.
+ */
 export async function deliver(
   submission: Submission,
   target: Target,
@@ -55,7 +59,6 @@ export async function deliver(
   isFresh?: boolean,
 ): Promise<Answer<SubmissionId>> {
   submission.tries++;
-  const kept = submission.body;
   if (!submission.body) {
     const made = await makeBody(submission, target, options, isFresh);
     if (made.code) return made;
@@ -63,10 +66,8 @@ export async function deliver(
   }
   const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.body);
   submission.doubtful ||= isDoubtful(answer);
-  // By its key log a page knows the newest key, where what the browser still had was older.
-  const mayBeOlder = SEALPOST_KEY_LOG && options.keyLog ? !isFresh : kept;
-  if (!mayBeOlder || answer.code !== "key_refused") return answer;
-  // Its key has ended since, and the service has nothing of this id: sealed once more, to the newest one.
+  if (isFresh || answer.code !== "key_refused") return answer;
+  // Its key has ended, and the service has nothing of this id: sealed once more, to the newest one.
   submission.body = undefined;
   return deliver(submission, target, options, true);
 }
@@ -87,7 +88,7 @@ export async function prepare(target: Target, options: Options): Promise<ErrorCo
 async function loadSealingForm(target: Target, options: Options, isFresh?: boolean) {
   if (options.encryption === false) return undefined;
   if (SEALPOST_KEY_LOG && options.keyLog !== undefined) return loadLoggedForm(target, options, isFresh);
-  return loadPublicForm(target.endpoint, target.formId, pinsOf(options));
+  return loadPublicForm(target.endpoint, target.formId, pinsOf(options), isFresh && fresh);
 }
 
 async function makeBody(

@@ -61,6 +61,8 @@ export interface TestService {
   readonly posts: readonly string[];
   /** Answers GET …/public; `honest` is what the contract says. */
   publicAnswer: (honest: PublicAnswer) => { readonly status?: number; readonly body: unknown };
+  /** For how many seconds a browser may keep that answer; 0 until a test says otherwise. */
+  publicMaxAge: number;
   /** Answers GET …/keys/log?from=; by default there is no log. */
   keyLogAnswer: (from: number) => { readonly status?: number; readonly body: unknown } | "lose";
   readonly nextPosts: PostBehaviour[];
@@ -124,6 +126,7 @@ export async function startService(): Promise<TestService> {
     posts,
     nextPosts: [],
     publicAnswer: (body) => ({ body }),
+    publicMaxAge: 0,
     keyLogAnswer: noKeyLog,
     alterScript: (text) => text,
     async opened(isWanted = () => true) {
@@ -145,6 +148,7 @@ export async function startService(): Promise<TestService> {
       stored.clear();
       stripSettings = { piiStrip: false, piiTypes: null, country: null, ...settings };
       service.publicAnswer = (body) => ({ body });
+      service.publicMaxAge = 0;
       service.keyLogAnswer = noKeyLog;
       service.alterScript = (text) => text;
     },
@@ -177,6 +181,7 @@ export async function startService(): Promise<TestService> {
         },
       };
       const answer = service.publicAnswer(honest);
+      if (service.publicMaxAge) response.setHeader("cache-control", `private, max-age=${service.publicMaxAge}`);
       send(response, answer.status ?? 200, answer.body);
     } else if (method === "GET" && path.startsWith(`/api/forms/${formId}/keys/log?from=`)) {
       const answer = service.keyLogAnswer(Number(path.split("=")[1]));

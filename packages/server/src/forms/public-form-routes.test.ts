@@ -11,7 +11,7 @@ test("caches keep the public form for each origin apart, for one may be refused 
     service.request("GET", `/api/forms/${formId}/public`, { headers: { origin: "https://good.example", ...headers } });
   const { status, headers } = await ask({});
   assert.deepEqual([status, headers.get("vary")], [200, "Origin"]);
-  assert.equal(headers.get("cache-control"), "public, max-age=60");
+  assert.equal(headers.get("cache-control"), "private, max-age=60");
   const unchanged = await ask({ "if-none-match": headers.get("etag") ?? "" });
   assert.deepEqual([unchanged.status, unchanged.headers.get("vary")], [304, "Origin"]);
   const refused = await ask({ origin: "https://other.example" });

@@ -31,7 +31,7 @@ export function createPublicFormRoutes({ publicForms, refusedVisitors }: PublicF
         operationId: "getPublicForm",
         summary: "What a browser needs to seal a submission",
         description:
-          "Needs no credential, and may be kept for a minute. A page of an origin that the form does not name gets 403.",
+          "Needs no credential. A browser may keep the answer for a minute, a shared cache may not. A page of an origin that the form does not name gets 403.",
         tags: ["Public"],
         security: [],
         params: FormIdParameters,
@@ -51,8 +51,9 @@ export function createPublicFormRoutes({ publicForms, refusedVisitors }: PublicF
           .map((text) => text.slice(0, 16))
           .join("-");
         const etag = `"${form.keyVersion}-${keyTag}-${toTag(settings)}"`;
-        // Other origins may get another answer, so caches must tell them apart.
-        reply.headers({ "cache-control": "public, max-age=60", etag, vary: "Origin" });
+        // Other origins may get another answer, so a browser must tell them apart. Shared caches often give what they have even to who asks
+        // past them: pages that are refused for an ended key would get that key again.
+        reply.headers({ "cache-control": "private, max-age=60", etag, vary: "Origin" });
         if (isUnchanged(request, etag)) return answerUnchanged(reply);
         return {
           form: {

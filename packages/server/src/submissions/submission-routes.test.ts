@@ -275,7 +275,7 @@ test("the public form shows the key with its fingerprint and is not sent again w
       settings: { encryption: true, piiStrip: false, country: null, piiTypes: null },
     },
   });
-  assert.equal(answer.headers.get("cache-control"), "public, max-age=60");
+  assert.equal(answer.headers.get("cache-control"), "private, max-age=60");
   const again = await service.request("GET", `/api/forms/${formId}/public`, {
     headers: { "if-none-match": answer.headers.get("etag") ?? "" },
   });
