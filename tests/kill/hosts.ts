@@ -12,7 +12,7 @@ import {
 /** The required outcome of every delivery to a host once the whole schedule has passed. */
 export type Expectation =
   | { readonly state: "delivered"; readonly attempts: number | "any" | "one more for each kill" }
-  | { readonly state: "failed"; readonly attempts: number | "one more for each kill"; readonly error: string };
+  | { readonly state: "failed"; readonly attempts: number | "half are hops"; readonly error: string };
 
 /** A receiver on a port of its own, well behaved or not. */
 export interface Host {
@@ -39,6 +39,8 @@ const refused = { state: "failed", attempts: 1, error: "status" } as const;
 const exhausted = (error: string) => ({ state: "failed", attempts: 6, error }) as const;
 /** The hop, and what follows at its target. Killed in between, it begins again with a hop, and both have used up an attempt. */
 const hopping = { state: "delivered", attempts: "one more for each kill" } as const;
+/** Each hop is followed by an attempt that makes no request. Killed in between, it begins again with a hop, which may be the last attempt. */
+const hoppingInVain = { state: "failed", attempts: "half are hops", error: "address_not_allowed" } as const;
 const slowMilliseconds = 100;
 
 export interface HostsOptions {
@@ -110,11 +112,9 @@ export async function startHosts(t: TestContext, { authority, receive }: HostsOp
   });
   const plain = await listen(t, "127.0.0.1", (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
   addSilent("no TLS", plain, exhausted("tls_failed"));
-  addSilent("forbidden", forbiddenUrl, { state: "failed", attempts: 1, error: "address_not_allowed" });
-  await add(
-    "redirects to a forbidden address",
-    { ...hopping, state: "failed", error: "address_not_allowed" },
-    (_request, response) => end(response, 302, { location: forbiddenUrl }),
+  addSilent("forbidden", forbiddenUrl, exhausted("address_not_allowed"));
+  await add("redirects to a forbidden address", hoppingInVain, (_request, response) =>
+    end(response, 302, { location: forbiddenUrl }),
   );
   await add("hangs, then recovers", { state: "delivered", attempts: "any" }, (_request, response) => {
     if (!isDown) end(response, 204);

@@ -21,6 +21,7 @@ import {
   type WorkerLog,
   type WorkerSignal,
 } from "./delivery-worker.ts";
+import { type ForbiddenLog, warnOfForbidden } from "./forbidden-addresses.ts";
 
 /** How deliveries reach the outside, where it is not the default. */
 export interface DeliveriesOptions {
@@ -53,7 +54,7 @@ export interface Deliveries {
   readonly sendNow: SendNow;
   /** Says that a commit may have made deliveries due. */
   wake(): void;
-  start(log: WorkerLog): Promise<void>;
+  start(log: WorkerLog & ForbiddenLog): Promise<void>;
   /** Lets requests in flight end, for 35 s at most, and gives the rest back. */
   stop(): Promise<void>;
 }
@@ -66,6 +67,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   const store = writer === undefined ? direct : settleInThread(direct, database, writer);
   let worker: DeliveryWorker | undefined;
   let retention: DeliveryRetention | undefined;
+  let warning: Promise<void> | undefined;
+  const stopping = new AbortController();
   return {
     checkWebhookUrl: createCheckWebhookUrl(findTarget),
     log: createDeliveryLogStore(database),
@@ -83,6 +86,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
         ...(observe !== undefined && { observe }),
       });
       worker.start();
+      warning = warnOfForbidden(database, findTarget, log, stopping.signal);
       retention = createDeliveryRetention({
         store: createDeliveryRetentionStore(database),
         retentionMilliseconds: logDays * dayMilliseconds,
@@ -93,6 +97,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       retention.start();
     },
     async stop() {
+      stopping.abort();
+      await warning;
       await retention?.stop();
       await worker?.stop();
     },

@@ -111,15 +111,39 @@ describe("a delivery", () => {
     assert.deepEqual({ state, last_status }, { state: "failed", last_status: 404 });
   });
 
-  test("a delivery to an address that became forbidden fails for good, without a connection", async (t) => {
+  test("a delivery to an address that is forbidden now is kept, without a connection, and arrives once it is allowed", async (t) => {
+    const receiver = await startReceiver(t, { certificate: authority.good });
+    let addresses = ["127.0.0.1", "10.0.0.1"];
+    const bench = await createDeliveryBench(t, { authority, resolve: async () => addresses });
+    const { formId } = await bench.createWebhook(`https://receiver.example:${receiver.port}/`);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    for (const gap of [0, 60_000, 300_000, 1_800_000, 7_200_000]) {
+      bench.clock.advance(gap * 1.1);
+      await bench.settle();
+      const { state, last_error } = await bench.delivery(id);
+      assert.deepEqual([state, last_error], ["waiting", "address_not_allowed"]);
+    }
+    assert.equal(receiver.connections(), 0);
+    addresses = ["127.0.0.1"];
+    bench.clock.advance(86_400_000 * 1.1);
+    await bench.settle();
+    const { state, attempts } = await bench.delivery(id);
+    assert.deepEqual([state, attempts], ["delivered", 6]);
+  });
+
+  test("a delivery to an address that stays forbidden ends after six attempts, without a connection", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good });
     const bench = await createDeliveryBench(t, { authority, resolve: async () => ["127.0.0.1", "10.0.0.1"] });
     const { formId } = await bench.createWebhook(`https://receiver.example:${receiver.port}/`);
     bench.worker.start();
     const id = await bench.record(formId);
-    await bench.settle();
-    const { state, last_error } = await bench.delivery(id);
-    assert.deepEqual({ state, last_error }, { state: "failed", last_error: "address_not_allowed" });
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      await bench.settle();
+      bench.clock.advance(86_400_000 * 1.1);
+    }
+    const { state, attempts, last_error } = await bench.delivery(id);
+    assert.deepEqual([state, attempts, last_error], ["failed", 6, "address_not_allowed"]);
     assert.equal(receiver.connections(), 0);
   });
 
@@ -248,7 +272,7 @@ describe("redirects", () => {
     assert.deepEqual(await send(), ["waiting", "status"]);
   });
 
-  test("redirects to a forbidden address are not followed, and permanent", async (t) => {
+  test("redirects to a forbidden address are not followed, and each is a failed attempt", async (t) => {
     for (const redirects of ["post", "get"] as const) {
       const receiver = await startReceiver(t, {
         certificate: authority.good,
@@ -261,9 +285,21 @@ describe("redirects", () => {
         .execute((transaction) => bench.webhooks.setRedirects(transaction, formId, redirects));
       bench.worker.start();
       const id = await bench.record(formId);
-      await bench.settle();
-      const { state, attempts, last_error } = await bench.delivery(id);
-      assert.deepEqual([state, attempts, last_error], ["failed", 2, "address_not_allowed"], redirects);
+      for (const [state, attempts] of [
+        ["waiting", 2],
+        ["waiting", 4],
+        ["failed", 6],
+      ]) {
+        await bench.settle();
+        const row = await bench.delivery(id);
+        assert.deepEqual(
+          [row.state, row.attempts, row.last_error],
+          [state, attempts, "address_not_allowed"],
+          redirects,
+        );
+        bench.clock.advance(86_400_000 * 1.1);
+      }
+      assert.equal(receiver.requests.length, 3, redirects);
     }
   });
 

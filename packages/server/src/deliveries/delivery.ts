@@ -56,7 +56,6 @@ export type FailureReason =
   | "exhausted"
   /** The receiver answered 4xx other than 429: permanent. */
   | "refused"
-  | "forbidden_address"
   | "url_removed"
   /** Claimed more than `claimsMax` times: it brings the process down, or is sent again and again. */
   | "interrupted_too_often"
@@ -88,7 +87,8 @@ export type DeliveryEvent =
   | { readonly kind: "unanswered"; readonly at: Instant; readonly jitter: number }
   /** A kept connection was closed before an answer came, and something of the request had gone out. */
   | { readonly kind: "kept_connection_closed"; readonly at: Instant; readonly jitter: number }
-  | { readonly kind: "address_forbidden"; readonly at: Instant }
+  /** By the networks that are open now, which may be others at the next attempt. */
+  | { readonly kind: "address_forbidden"; readonly at: Instant; readonly jitter: number }
   /** The turn ended without an outcome: the process died or was stopped. */
   | { readonly kind: "interrupted"; readonly at: Instant }
   | { readonly kind: "url_removed"; readonly at: Instant };
@@ -161,9 +161,9 @@ function nextOfSending(delivery: SendingDelivery, event: DeliveryEvent): Deliver
       if (!delivery.isFresh) return { ...delivery, isFresh: true };
       return retried(delivery, event, 0, unrefused(delivery));
     case "unanswered":
-      return retried(delivery, event, 0, unrefused(delivery));
+    // Not permanent: an instance that was restored or moved may lack a network until its operator opens that, and asking again reaches nothing.
     case "address_forbidden":
-      return { state: "failed", attempts: attempt, at: event.at, reason: "forbidden_address" };
+      return retried(delivery, event, 0, unrefused(delivery));
     case "interrupted":
       if (isTest) return { state: "failed", attempts: attempt - 1, at: event.at, reason: "interrupted" };
       return { state: "waiting", isTest, attempt, dueAt: event.at, claims, startWith: delivery.secrets[0] };

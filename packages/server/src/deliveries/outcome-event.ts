@@ -56,7 +56,7 @@ export function toEvent(
     case "kept_connection_closed":
       return { event: { kind: "kept_connection_closed", at, jitter }, result: result("connection_closed") };
     case "address_forbidden":
-      return { event: { kind: "address_forbidden", at }, result: result("address_not_allowed") };
+      return { event: { kind: "address_forbidden", at, jitter }, result: result("address_not_allowed") };
     case "aborted":
       return { event: { kind: "interrupted", at }, result: undefined };
   }

@@ -224,6 +224,20 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
   };
 }
 
+/** Webhook addresses of forms, at most `limit`. */
+export async function listStoredAddresses(
+  database: Database,
+  limit: number,
+): Promise<readonly { readonly formId: FormId; readonly url: string }[]> {
+  const rows = await database
+    .selectFrom("webhook")
+    .select(["form_id", "url"])
+    .where("url", "is not", null)
+    .limit(limit)
+    .execute();
+  return rows.flatMap(({ form_id, url }) => (url === null ? [] : [{ formId: form_id as FormId, url }])); // only ids are written there
+}
+
 /** A form whose webhook address somebody chose. */
 export interface ChosenFor {
   readonly id: FormId;
