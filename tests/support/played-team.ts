@@ -86,10 +86,10 @@ export async function setUp(log: "with a key log" | "without"): Promise<Team> {
 }
 
 /** A revision as Ada opens it without having seen anything. */
-export async function openRevision({ server, formId, people, load }: Team, revision: number) {
+export async function openRevision({ server, formId, people, load }: Team, revision: number, firstVersion = 1) {
   const { list } = await load();
-  const file = server.envelopes.get(1)?.[revision - 1] ?? assert.fail();
-  const expected = { list, formId, firstVersion: 1, revision, isForgotten: true };
+  const file = server.envelopes.get(firstVersion)?.[revision - 1] ?? assert.fail();
+  const expected = { list, formId, firstVersion, revision, isForgotten: true };
   const opened = await openEnvelope(file, people.ada.key.identity, expected);
   if (opened instanceof RefusalError) throw opened;
   return { list, opened };

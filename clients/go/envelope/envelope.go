@@ -85,8 +85,8 @@ type SeenKey struct {
 	IsAhead bool `json:"isAhead,omitempty"`
 }
 
-// SeenReader is a reader, and the member who put them there; nil where nothing proves who. IsDoubtful says that nobody but a former signer, or a revision that
-// was refused, has put them there since the form was seen: the next revision is not for them.
+// SeenReader is a reader, and the member who put them there; nil where nothing proves who. IsDoubtful says that nobody but a former signer, one who is
+// doubtful, or a revision that was refused, has put them there since the form was seen: the next revision is not for them.
 type SeenReader struct {
 	ID         string  `json:"id"`
 	By         *string `json:"by"`
@@ -600,7 +600,8 @@ func (content Content) head(hash string, expected Expected) EnvelopeHead {
 }
 
 // introducers gives of each reader who put them there; nil if nobody is known to have. What is known stays, whatever the revision says. A signer who is to be
-// confirmed proves nothing, nor does one who writes no longer, or whose key was replaced; at the first sight of a form only an owner speaks for others.
+// confirmed proves nothing, nor does one who writes no longer, or whose key was replaced; at the first sight of a form only an owner speaks for others. Whom a signer who is
+// doubtful brings in is doubtful, too.
 func (content Content) introducers(expected Expected) (readers []SeenReader) {
 	before, list := expected.head(), expected.List
 	isByOwner := content.isOwners(list)
@@ -614,6 +615,7 @@ func (content Content) introducers(expected Expected) (readers []SeenReader) {
 	}
 	isFormer := content.isSignerChanged(list, memberChange.endsWriting) // somebody else may have that key
 	isHeard = isHeard && !isFormer
+	isSpreading := before != nil && (isFormer || !isByOwner && seen[content.SignedBy].IsDoubtful)
 	for _, reader := range content.Readers {
 		one, wasThere := seen[reader.ID]
 		next := SeenReader{ID: reader.ID}
@@ -622,7 +624,7 @@ func (content Content) introducers(expected Expected) (readers []SeenReader) {
 		} else if reader.By != nil && (isHeard && *reader.By == content.SignedBy || before == nil && isByOwner) {
 			next.By = reader.By
 		} else {
-			next.IsDoubtful = one.IsDoubtful || before != nil && !wasThere && isFormer
+			next.IsDoubtful = one.IsDoubtful || !wasThere && isSpreading
 		}
 		readers = append(readers, next)
 	}

@@ -37,7 +37,10 @@ export interface EnvelopeHead extends EnvelopeVersion {
 /** `null`: nothing proves who put them there. */
 export interface SeenReader extends Pick<Reader, "id"> {
   readonly by: string | null;
-  /** Nobody but a former signer, or a revision that was refused, has put them there since this device has seen the form: the next revision is not for them. */
+  /**
+   * Nobody but a former signer, one who is doubtful, or a revision that was refused, has put them there since this device has seen the form: the next revision is
+   * not for them.
+   */
   readonly isDoubtful?: boolean;
 }
 

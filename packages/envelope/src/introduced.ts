@@ -10,7 +10,7 @@ import { findCut } from "./vouching.ts";
 /**
  * Each reader with the member who added them; `null` if nobody is known to have. What is known stays, whatever the revision says. A signer who is to be
  * confirmed proves nothing, nor does one who writes no longer, or whose key was replaced, which somebody else may have; at the first sight of a form only an
- * owner speaks for others. `isByOwner`: of `isOwners`.
+ * owner speaks for others. Whom a signer who is doubtful brings in is doubtful, too. `isByOwner`: of `isOwners`.
  */
 export function findIntroducers(
   content: EnvelopeContent,
@@ -27,12 +27,13 @@ export function findIntroducers(
   const isThere = before.readers.some(({ id }) => id === signedBy);
   const isHeard = !isFormer && (isByOwner || (isThere && !findUnintroduced(list, before).includes(signedBy)));
   const seen = new Map(before.readers.map((reader) => [reader.id, reader]));
+  const isSpreading = isFormer || (!isByOwner && seen.get(signedBy)?.isDoubtful === true);
   return readers.map(({ id, by }) => {
     const kept = known.get(id) ?? null;
     if (kept !== null && (isAdjoining || by === kept)) return { id, by: kept };
     if (isHeard && by === signedBy) return { id, by };
     const one = seen.get(id);
-    const isDoubtful = one === undefined ? isFormer : one.isDoubtful === true;
+    const isDoubtful = one === undefined ? isSpreading : one.isDoubtful === true;
     return { id, by: null, ...(isDoubtful && { isDoubtful }) };
   });
 }
@@ -59,7 +60,7 @@ function mayAdjoin({ firstVersion, revision }: EnvelopeContent, form: SeenForm):
 
 /**
  * Ids of readers whom nobody is known to have put there, and who read this envelope and not the last one with a lower first version, whose writer may have begun
- * it with the readers of an older revision, or whom nobody but a former signer has brought in. `others`: the form's other envelopes, as they were seen.
+ * it with the readers of an older revision, or who are doubtful. `others`: the form's other envelopes, as they were seen.
  */
 export function findUnknownReaders(
   list: VerifiedList,

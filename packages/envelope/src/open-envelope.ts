@@ -56,8 +56,7 @@ export interface OpenedEnvelope {
   /** Readers who have left since, or got other keys or fewer rights, also if they are what they were again: time for a new revision. */
   readonly outdated: readonly string[];
   /**
-   * Readers in this envelope alone, added by nobody known, and those whom nobody but a former signer has added since the form was seen: they are left out until
-   * somebody confirms them.
+   * Readers in this envelope alone, added by nobody known, and those who are doubtful: they are left out until somebody confirms them.
    */
   readonly unknown: readonly string[];
   /** Its writer was an owner then, and has been since, as far as the list says. */

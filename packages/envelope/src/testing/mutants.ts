@@ -1256,20 +1256,32 @@ export const envelopeMutants = [
     [
       "who a former signer brings in is like any other",
       "envelope: a new reader in the name of a manager who has given themself other keys since",
-      "one === undefined ? isFormer : one.isDoubtful === true",
+      "one === undefined ? isSpreading : one.isDoubtful === true",
       "one?.isDoubtful === true",
+    ],
+    [
+      "who a doubtful signer brings in is like any other",
+      "envelope: a new reader by a manager who is doubtful",
+      "isFormer || (!isByOwner && seen.get(signedBy)?.isDoubtful === true)",
+      "isFormer",
+    ],
+    [
+      "who a doubtful owner brings in is doubtful",
+      "envelope: a new reader in the name of somebody else, by an owner who is doubtful",
+      "!isByOwner && seen",
+      "seen",
     ],
     [
       "every new reader is doubtful",
       "envelope: a new reader in the name of somebody else",
-      "one === undefined ? isFormer :",
+      "one === undefined ? isSpreading :",
       "one === undefined ? true :",
     ],
     [
       "who is doubtful is so in one revision alone",
       "envelope: a reader who was doubtful, in the next revision of an owner who says nothing of them",
-      "one === undefined ? isFormer : one.isDoubtful === true",
-      "one === undefined && isFormer",
+      "one === undefined ? isSpreading : one.isDoubtful === true",
+      "one === undefined && isSpreading",
     ],
     [
       "another envelope proves any name",

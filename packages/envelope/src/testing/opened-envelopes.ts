@@ -505,7 +505,30 @@ async function ofIntroducers(head: EnvelopeHead, opened: MakeOpened): Promise<re
     { ...withProgram, content: { ...second, readers: unsaid } },
     { revision: 2, newest: withDoubtful },
   );
+  const toDoubtful = (who: "manager" | "owner") => ({
+    ...head,
+    readers: head.readers.map((one) => (one.id === idOf(who) ? { id: one.id, by: null, isDoubtful: true } : one)),
+  });
+  const byDoubtful = await opened(
+    "envelope: a new reader by a manager who is doubtful",
+    { ...withProgram, by: "manager", content: second },
+    { revision: 2, newest: toDoubtful("manager") },
+  );
+  const byDoubtfulOwner = await opened(
+    "envelope: a new reader in the name of somebody else, by an owner who is doubtful",
+    { ...withProgram, readersBy: "manager", content: second },
+    { revision: 2, newest: toDoubtful("owner") },
+  );
+  const withNew = (from: EnvelopeHead, one: (typeof head.readers)[number]) => byId([...from.readers, one]);
   return [
+    { ...byDoubtful, head: { ...(byDoubtful.head ?? head), readers: withNew(toDoubtful("manager"), doubtful) } },
+    {
+      ...byDoubtfulOwner,
+      head: {
+        ...(byDoubtfulOwner.head ?? head),
+        readers: withNew(toDoubtful("owner"), { id: idOf("program"), by: null }),
+      },
+    },
     { ...stillDoubtful, head: { ...(stillDoubtful.head ?? head), readers: withDoubtful.readers } },
     await opened(
       "envelope: a reader who was doubtful, confirmed by the signer",
