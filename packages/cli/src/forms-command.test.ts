@@ -134,7 +134,7 @@ test("rotating makes the next key pair here, writes it next to the older one, an
   assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
   assert.match(
     rotated.errors,
-    /^The form has no key log: a page that pins its key takes no answers from now on, until it has the new pin\.\nRotated Contact from key version 1 to 2\.\n/,
+    /^The form has no key log: once it is rotated, a page that pins its key takes no answers until it has the new pin\. .*--prepare\.\nRotated Contact from key version 1 to 2\.\n/,
   );
   assert.match(
     rotated.errors,

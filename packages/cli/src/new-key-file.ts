@@ -108,10 +108,15 @@ export async function proveKeyFile(
   { formId, keyVersion }: { readonly formId: string; readonly keyVersion: number },
   options: CallOptions,
 ): Promise<void> {
-  const key = await parseOpeningKey(JSON.parse(await readFile(file.path, "utf8")), file.path);
-  if (!(await provesKey(publicHalves(made), key)))
-    throw new CommandError("unavailable", `The key in ${file.path} does not open a test value`);
+  await checkKeyFile(file, made);
   await client.forms.proveKey(formId, keyVersion, options).catch(() => undefined);
+}
+
+/** Reads the written file back, and opens a test value with each of its keys. */
+export async function checkKeyFile({ path }: ReservedKeyFile, made: NewKeys): Promise<void> {
+  const key = await parseOpeningKey(JSON.parse(await readFile(path, "utf8")), path);
+  if (!(await provesKey(publicHalves(made), key)))
+    throw new CommandError("unavailable", `The key in ${path} does not open a test value`);
 }
 
 /**

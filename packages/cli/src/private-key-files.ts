@@ -38,7 +38,31 @@ export async function readPrivateKeys(
   return keys;
 }
 
+/** A key file with all that is in it, which is a usable private key. Asks for its passphrase where it has one. */
+export async function readKeyFile(
+  context: Context,
+  name: string,
+): Promise<{ readonly path: string; readonly content: object }> {
+  const path = resolve(context.folder, name);
+  const passphrases = createPassphrases(context, undefined);
+  const content = await readContent(path, passphrases);
+  if (isPaperKey(content)) throw new CommandError("usage", `${path} is a recovery sheet, and not a key file`);
+  await toOpeningKey(content, path);
+  return { path, content: Object(parseKeyJson(content, path)) };
+}
+
 async function readPrivateKey(path: string, passphrases: Passphrases): Promise<OpeningKey> {
+  const content = await readContent(path, passphrases);
+  // The lines of a recovery sheet, typed off or scanned.
+  if (isPaperKey(content)) {
+    const read = await parsePaperKey(content);
+    if ("fault" in read) throw new CommandError("usage", `${path}: ${read.fault}`);
+    return parseOpeningKey(read, path);
+  }
+  return toOpeningKey(content, path);
+}
+
+async function readContent(path: string, passphrases: Passphrases): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       "usage",
@@ -46,13 +70,10 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
     );
   });
   if (bytes.length > keyFileBytesMax) throw new CommandError("usage", `${path} is too large for a key file`);
-  const content = isAgeFile(bytes) ? await passphrases.open(bytes, path) : decodeKeyFileText(bytes);
-  // The lines of a recovery sheet, typed off or scanned.
-  if (isPaperKey(content)) {
-    const read = await parsePaperKey(content);
-    if ("fault" in read) throw new CommandError("usage", `${path}: ${read.fault}`);
-    return parseOpeningKey(read, path);
-  }
+  return isAgeFile(bytes) ? passphrases.open(bytes, path) : decodeKeyFileText(bytes);
+}
+
+async function toOpeningKey(content: string, path: string): Promise<OpeningKey> {
   try {
     return await parseOpeningKey(parseKeyJson(content, path), path);
   } catch (error) {

@@ -132,6 +132,8 @@ export { untilFirst } from "./envelopes/whole-form.ts";
 export {
   type FormToMake,
   findVersion,
+  type PreparedKey,
+  PreparedKeyError,
   type RotatedForm,
   type RotationToMake,
   type VersionToMake,

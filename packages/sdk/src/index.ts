@@ -92,7 +92,7 @@ export {
   parseKeyJson,
   parseOpeningKey,
 } from "./private-key.ts";
-export { type PublicKeys, provesKey } from "./prove-key.ts";
+export { type PublicKeys, provesKey, publicKeysOf } from "./prove-key.ts";
 export {
   createReceiver,
   type KeySource,

@@ -1,9 +1,11 @@
 import {
   type Binding,
   createId,
+  type HybridPrivateKey,
   type HybridPublicKey,
   type Kem,
   type Payload,
+  type PrivateKey,
   type PublicKey,
   seal,
   sealHybrid,
@@ -15,6 +17,14 @@ import { openSubmission } from "./receiver.ts";
 export interface PublicKeys {
   readonly publicKey: PublicKey;
   readonly hybridPublicKey?: HybridPublicKey;
+}
+
+/** The public halves of private keys that were found usable (`parseOpeningKey`). */
+export function publicKeysOf(privateKey: PrivateKey, hybridPrivateKey?: HybridPrivateKey | null): PublicKeys {
+  const { kty, n, e } = privateKey;
+  const { priv: _, ...hybridPublicKey } = hybridPrivateKey ?? {};
+  // Without its private member a hybrid private key is the public one.
+  return { publicKey: { kty, n, e }, ...(hybridPrivateKey && { hybridPublicKey: hybridPublicKey as HybridPublicKey }) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import type { TestContext } from "node:test";
 import { findLeaked } from "../../../../tests/support/file-secrets.ts";
 import { createTemporaryFolder } from "../../../server/src/testing/temporary-folder.ts";
@@ -14,6 +14,8 @@ export interface Run {
 
 export interface RunOptions {
   readonly input?: string;
+  /** Standard input is a terminal, at which somebody types this once they are asked. */
+  readonly typed?: string;
   readonly environment?: Record<string, string>;
   /** Standard output is a terminal. */
   readonly isTerminal?: boolean;
@@ -42,12 +44,17 @@ export function createCommandLine(
   return {
     folder,
     async run(parameters, options = {}) {
-      const { input = "", environment = {}, isTerminal = false } = options;
-      const [output, errors] = [createCollector(options.onOutput), createCollector()];
+      const { input = "", typed, environment = {}, isTerminal = false } = options;
+      const terminal = Object.assign(new PassThrough(), { isTTY: true });
+      const errors = createCollector(undefined, (text) => {
+        // As at a terminal, never in the same turn.
+        if (typed !== undefined && /: $/.test(text)) setImmediate(() => terminal.write(typed));
+      });
+      const output = createCollector(options.onOutput);
       const context = {
         environment: { XDG_CONFIG_HOME: join(folder, "config"), ...environment },
         folder,
-        input: Readable.from([Buffer.from(input)]),
+        input: typed === undefined ? Readable.from([Buffer.from(input)]) : terminal,
         output: Object.assign(output.stream, { isTTY: isTerminal }),
         errors: errors.stream,
         now: options.now ?? Date.now,
@@ -61,11 +68,12 @@ export function createCommandLine(
   };
 }
 
-function createCollector(onOutput?: () => void) {
+function createCollector(onOutput?: () => void, onText?: (text: string) => void) {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
       chunks.push(Buffer.from(chunk));
+      onText?.(String(chunk));
       if (onOutput === undefined) return done();
       onOutput();
       // As with a file or a pipe, it is known to be written only after the turn in which it was given.

@@ -14,15 +14,18 @@ import {
 import {
   encodeBase64Url,
   type FormId,
+  fingerprint,
   generateHybridKeyPair,
   generateKeyPair,
+  type HybridPrivateKey,
   hasKeyLogHead,
   type Kem,
+  type PrivateKey,
 } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
-import { type PublicKeys, provesKey } from "../prove-key.ts";
+import { type PublicKeys, provesKey, publicKeysOf } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
 import { findLeftOut, type LeftOut } from "./change-form-readers.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
@@ -55,7 +58,31 @@ export interface FormToMake {
   readonly organizationId?: string;
 }
 
+/** A key that was made before its rotation, so that pages can pin it first: what a key file has. */
+export interface PreparedKey {
+  /** The rotation is refused unless this is the form's next version. */
+  readonly keyVersion: number;
+  readonly privateKey: PrivateKey;
+  readonly hybridPrivateKey?: HybridPrivateKey;
+  readonly seed: string;
+}
+
+/** A key was prepared for another version than the form's next one. Nothing was changed. */
+export class PreparedKeyError extends Error {
+  override readonly name = "PreparedKeyError";
+  readonly prepared: number;
+  readonly next: number;
+
+  constructor(prepared: number, next: number) {
+    super(`The key was prepared for key version ${prepared}, and the form's next is ${next}. Nothing was changed`);
+    this.prepared = prepared;
+    this.next = next;
+  }
+}
+
 export interface RotationToMake extends SearchOptions {
+  /** Takes this key in the place of a new one. It says itself whether the version has a hybrid key. Rejects with a `PreparedKeyError` where it is for another version. */
+  readonly prepared?: PreparedKey;
   /** Whether the new version has a hybrid key. Unless it is set: as the version before. */
   readonly hybrid?: boolean;
   /** When older versions stop accepting submissions, in milliseconds since the Unix epoch: set in the same step. */
@@ -130,19 +157,24 @@ export async function createForm(
 export async function rotateForm(
   writing: FormWriting,
   formId: string,
-  { hybrid, closeOlderAt, confirmName, confirmVersion, confirmLoss, isThorough }: RotationToMake = {},
+  { prepared, hybrid, closeOlderAt, confirmName, confirmVersion, confirmLoss, isThorough }: RotationToMake = {},
 ): Promise<RotatedForm> {
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
   const finished = before && (await resume(writing, before));
-  const isOtherKind = hybrid !== undefined && hybrid !== finished?.isHybrid;
+  const isOther =
+    prepared === undefined
+      ? hybrid !== undefined && hybrid !== finished?.isHybrid
+      : (await fingerprint(prepared.privateKey)) !== before?.fingerprint;
   const plan = await untilFirst(async () => {
     const opened = await openToRotate(client, formId, { isThorough });
     const newest = findNewestEnvelope(opened.envelopes);
     if (newest === undefined) throw new EnvelopeProblemError("no_envelope");
-    if (before && finished && !isOtherKind && isMeant(before, newest, now())) return finished;
+    if (before && finished && !isOther && isMeant(before, newest, now())) return finished;
     await confirmName?.(findSignedName(opened.envelopes));
     const next = await findVersion(client, newest.head.formId, opened.envelopes, confirmVersion);
+    if (prepared !== undefined && prepared.keyVersion !== next.version)
+      throw new PreparedKeyError(prepared.keyVersion, next.version);
     const lost = await confirmLost(client, opened, newest.head.formId, { ...next, isThorough }, confirmLoss);
     return { ...opened, newest, ...next, lost };
   });
@@ -153,7 +185,10 @@ export async function rotateForm(
   }
   const { list, envelopes, refused, newest, version: keyVersion, isHybrid, lost } = plan;
   const id = newest.head.formId;
-  const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
+  const { halves, formKey } =
+    prepared === undefined
+      ? await makeKeys(writing, keyVersion, hybrid ?? isHybrid)
+      : await takeKeys(writing, prepared);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
   const previous = findRotatedEnvelope(envelopes, keyVersion) ?? newest;
   const parts = { key: formKey, previous, refused, lost };
@@ -282,6 +317,12 @@ async function makeKeys({ kem }: FormWriting, version: number, isHybrid: boolean
   const hybrid = isHybrid ? await generateHybridKeyPair(kem) : undefined;
   const halves: PublicKeys = { publicKey: rsa.publicKey, ...(hybrid && { hybridPublicKey: hybrid.publicKey }) };
   return { halves, formKey: await toFormKey(version, rsa.privateKey, hybrid?.privateKey) };
+}
+
+async function takeKeys({ kem }: FormWriting, { keyVersion, privateKey, hybridPrivateKey, seed }: PreparedKey) {
+  if (hybridPrivateKey !== undefined && kem === undefined) throw new EnvelopeProblemError("no_hybrid");
+  const halves = publicKeysOf(privateKey, hybridPrivateKey);
+  return { halves, formKey: await toFormKey(keyVersion, privateKey, hybridPrivateKey, seed) };
 }
 
 function toSealed({ file, head }: SealedEnvelope, { version, fingerprint }: FormKey, startedAt: number): SealedNow {
