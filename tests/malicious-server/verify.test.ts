@@ -326,7 +326,7 @@ test("an instance of another version is called so, and one that is an older rele
   assert.equal(foreign.code, 9);
   assert.match(
     foreign.errors,
-    /the instance: \d+ of \d+ files are not those of Sealpost 9\.8\.7\. If the instance runs another version/,
+    /the instance: \d+ of \d+ files differ from those of Sealpost 9\.8\.7\. If the instance runs another version/,
   );
 });
 

@@ -2,6 +2,7 @@ import type { BinnedSubmission, Client } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { counted } from "./counted.ts";
 import { CommandError } from "./exit-code.ts";
 import { isAhead } from "./new-submissions.ts";
 import { parseCount, parseTime } from "./option-values.ts";
@@ -201,7 +202,7 @@ async function confirmCount(context: Context, count: number, isForGood: boolean)
 }
 
 function describe(count: number): string {
-  return count === 1 ? "1 submission" : `${count} submissions`;
+  return counted(count, "submission");
 }
 
 function tell(context: Context, json: boolean | undefined, answer: object, sentences: readonly string[]): void {

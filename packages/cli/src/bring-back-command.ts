@@ -2,6 +2,7 @@ import type { VerifiedList } from "@sealpost/envelope";
 import type { Bringable, Clearable } from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
 import { type Context, say } from "./context.ts";
+import { counted } from "./counted.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
@@ -132,7 +133,7 @@ function describe({ newest, older, kept, readerIds, missing }: Bringable, { memb
   return [
     kept
       ? `Revision ${newest.revision} opens, and lacks keys that were seen here: it is continued with them.`
-      : `${between === 1 ? "One newer revision does" : `${between} newer revisions do`} not count: who wrote them has made them so, or the server; the last, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`,
+      : `${counted(between, "newer revision does", "newer revisions do")} not count: who wrote them has made them so, or the server; the last, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`,
     `Revision ${older.head.revision} opens, with key version ${versions.join(", ")}, written by ${shownName(older.writtenBy)}, ${older.writtenAt}.`,
     `The next revision is for ${readers.map(shownName).join(", ")}. Somebody who was taken out of the readers since then reads again.`,
     ...(ahead.length > 0

@@ -6,6 +6,7 @@ import type { EnvelopeProblem, EnvelopeReader, FormKeys, HeadStore, OpenedForm }
 import type { HeadFile } from "@sealpost/sdk/head-file";
 import { chooseProfile } from "./choose-profile.ts";
 import { type Context, say } from "./context.ts";
+import { counted } from "./counted.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
@@ -130,7 +131,7 @@ export async function createReader(
 export function sayGivenBack(context: Context, count: number): void {
   say(
     context,
-    `The server had lost the last ${count === 1 ? "entry" : `${count} entries`} of the list of members, after a restored backup say, and has got ${count === 1 ? "it" : "them"} back from here. Look at the members, and at your forms' readers and keys: what else was done since the backup is lost.`,
+    `The server had lost the last ${count === 1 ? "entry" : counted(count, "entry", "entries")} of the list of members, after a restored backup say, and has got ${count === 1 ? "it" : "them"} back from here. Look at the members, and at your forms' readers and keys: what else was done since the backup is lost.`,
   );
 }
 

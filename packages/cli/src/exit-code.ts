@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from "@sealpost/sdk";
 import { UnexpectedAnswerError } from "./answer-guard.ts";
+import { counted } from "./counted.ts";
 import { printable } from "./printable.ts";
 
 /** How the program ends. Scripts rely on these numbers, so they never change their meaning. */
@@ -81,7 +82,7 @@ function describe({ status, reason, message, details, detailCodes = {}, retryAft
     ...(reason === "organization_none"
       ? ["See yours with `sealpost organizations list`, and act for one with `sealpost organizations switch`."]
       : []),
-    ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]),
+    ...(retryAfter === undefined ? [] : [`Try again in ${counted(retryAfter, "second")}.`]),
     ...(status >= 500 && requestId !== undefined
       ? [`The request's id for the operator is ${printable(requestId)}.`]
       : []),

@@ -4,6 +4,7 @@ import { type CsvSeparator, csvSeparators } from "@sealpost/sdk/csv";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { counted } from "./counted.ts";
 import { findOpeningKeys, headsOption, type IdentityOptions, identityOption, listOption } from "./envelope-keys.ts";
 import { CommandError } from "./exit-code.ts";
 import { isClosedPipe, nameFile, sayInterrupted, writeOut } from "./export-output.ts";
@@ -151,13 +152,17 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
     progress.end();
   }
   sayWritten(context, options, path);
-  if (notSealed === 0 || !options.plain) sayUnlessQuiet(context, options, `${written} submissions, still sealed`);
+  if (notSealed === 0 || !options.plain)
+    sayUnlessQuiet(context, options, `${counted(written, "submission")}, still sealed`);
   else
-    say(context, `${written} submissions. ${notSealed} of them were never sealed: anyone can read these in the file`);
+    say(
+      context,
+      `${counted(written, "submission")}. ${counted(notSealed, "of them was", "of them were")} never sealed: anyone can read ${notSealed === 1 ? "it" : "these"} in the file`,
+    );
   if (notSealed > 0 && !options.plain)
     throw new CommandError(
       "notSealed",
-      `${notSealed} submissions were never sealed, so they are left out; --plain includes them`,
+      `${counted(notSealed, "submission was", "submissions were")} never sealed and so left out: --plain includes what is not sealed`,
     );
 }
 
@@ -229,16 +234,20 @@ async function exportOpened(
     await client.forms.proveKey(formId, version, { signal }).catch(() => undefined);
   const leftOut = acceptPlain ? 0 : notSealed;
   sayWritten(context, options, path);
-  sayUnlessQuiet(context, options, `${written} submissions, ${written - notOpened - leftOut} of them readable`);
+  sayUnlessQuiet(
+    context,
+    options,
+    `${counted(written, "submission")}, ${written - notOpened - leftOut} of them readable`,
+  );
   if (summary.cut > 0)
     say(
       context,
-      `${summary.cut} texts are too long for an XLSX cell and end in "…": the other formats have them in full`,
+      `${counted(summary.cut, "text is", "texts are")} too long for an XLSX cell and cut off with "…": the other formats have all of it`,
     );
   if (notSealed > 0)
     say(
       context,
-      `${notSealed} of them were never sealed: the server could read and change these${leftOut > 0 ? ", so they are left out; --plain includes them" : ""}`,
+      `${counted(notSealed, "of them was", "of them were")} never sealed: the server could read and change ${notSealed === 1 ? "it" : "these"}${leftOut > 0 ? ": left out; --plain includes what is not sealed" : ""}`,
     );
   if (missingVersions.size > 0)
     say(
@@ -246,8 +255,8 @@ async function exportOpened(
       `No private key available for key version ${[...missingVersions].join(", ")}: give its file with --key`,
     );
   const complaints = [
-    ...(leftOut > 0 ? [`${leftOut} submissions were never sealed`] : []),
-    ...(notOpened > 0 ? [`${notOpened} submissions could not be opened`] : []),
+    ...(leftOut > 0 ? [`${counted(leftOut, "submission was", "submissions were")} never sealed`] : []),
+    ...(notOpened > 0 ? [`${counted(notOpened, "submission")} could not be opened`] : []),
   ];
   // The exit code is of the graver one: a server that makes up submissions is worse than a missing key.
   if (complaints.length > 0) throw new CommandError(leftOut > 0 ? "notSealed" : "notOpened", complaints.join(", "));

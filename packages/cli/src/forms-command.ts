@@ -29,6 +29,7 @@ import { collectList } from "./option-values.ts";
 import { howToPin, pinSnippet } from "./pin-snippet.ts";
 import { printable } from "./printable.ts";
 import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
+import { describeRefused } from "./refused-visitors.ts";
 import { addRotateCommand } from "./rotate-command.ts";
 import { addShowFormCommand } from "./show-form-command.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
@@ -121,6 +122,9 @@ async function listForms(context: Context, { json }: { json?: boolean }): Promis
     return [id, name, formatTime(createdAt), String(submissionCount), sealed, settings.encryption ? keyProof : "-"];
   });
   output.write(formatTable(["ID", "NAME", "CREATED", "SUBMISSIONS", "SEALED", "KEY"], rows));
+  for (const { name, refusedVisitors = [] } of forms)
+    for (const refused of refusedVisitors)
+      say(context, `Visitors of ${printable(name)} are refused: ${describeRefused(refused)}.`);
   const doubtful = forms.filter(
     ({ settings, keyProof, submissionCount }) => settings.encryption && keyProof === "unproved" && submissionCount > 0,
   );

@@ -61,7 +61,7 @@ test("a program makes an identity, is added, and opens; removed again, it opens 
   for (const one of opened) {
     assert.equal(one.code, 0, one.errors);
     assert.deepEqual(statuses(one), ["opened"]);
-    assert.equal(one.errors, "1 submissions, 1 of them readable\n");
+    assert.equal(one.errors, "1 submission, 1 of them readable\n");
   }
   const heads = await world.readHeads();
   assert.deepEqual(

@@ -4,6 +4,7 @@ import { type FormId, formatKeyLogHead, type KeyLogHead, type VerifiedKeyLog } f
 import type { Command } from "commander";
 import { connect, connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { counted } from "./counted.ts";
 import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
 import { hasWriterOptions, openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
@@ -200,7 +201,7 @@ function unvouched(strangers: number, hasList: boolean): CommandError {
     : "of nobody whom this command could look up: add --identity";
   return new CommandError(
     "differs",
-    `No pin is printed: ${strangers === 1 ? "a key that may sign the next entry is" : `${strangers} keys that may sign the next entry are`} ${whose}. --any-signer prints it anyway`,
+    `No pin is printed: ${counted(strangers, "key that may sign the next entry is", "keys that may sign the next entry are")} ${whose}. --any-signer prints it anyway`,
   );
 }
 

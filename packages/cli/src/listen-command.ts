@@ -4,6 +4,7 @@ import { createWebhookSecret, signStandard } from "@sealpost/wire";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { counted } from "./counted.ts";
 import { findOpeningKeys, headsOption, type IdentityOptions, identityOption, listOption } from "./envelope-keys.ts";
 import { CommandError, toCommandError } from "./exit-code.ts";
 import { loadFormKeys } from "./form-keys.ts";
@@ -128,7 +129,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
     // Ctrl-C is how this ends.
     if (!signal.aborted) throw error;
   }
-  say(context, `${count} submissions`);
+  say(context, counted(count, "submission"));
 }
 
 interface Following {

@@ -68,9 +68,10 @@ test("a person is invited by a link shown this once, accepts it, switches, gets 
   const lowered = await own(["members", "change", person.id, "--role", "auditor", "--json"]);
   assert.deepEqual([JSON.parse(lowered.output).role, lowered.errors], ["auditor", `${left}\n`]);
 
+  const sealed = (await owner.request("POST", "/api/forms", { name: "Sealed" })).body.form.id;
   const removed = await own(["members", "remove", person.id]);
   assert.deepEqual([removed.code, removed.output], [0, `${person.id}\n`]);
-  assert.match(removed.errors, /rotate the keys/);
+  assert.match(removed.errors, new RegExp(`rotate the keys .* of these forms, .*: Sealed \\(${sealed}\\)\\.\n`));
   assert.ok(removed.errors.endsWith(`${left}\n`), removed.errors);
   assert.equal((await own(["members", "remove", person.id])).code, 4);
   const outside = await their(["forms", "list"]);

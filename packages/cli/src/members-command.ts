@@ -98,11 +98,12 @@ async function removeMember(context: Context, memberId: string, options: WriterO
   const person = hasWriterOptions(options) ? await openWriter(context, options, true) : undefined;
   const { client } = person ?? (await connectWithSession(context));
   if (person !== undefined) await sayIntroduced(context, person, [memberId]);
+  const readable = await findReadable(client, memberId, signal);
   const { webhookForms } = await client.members.remove(memberId, { signal });
   output.write(`${printable(memberId)}\n`);
   say(
     context,
-    "Private keys that they had still open what was sealed to them: rotate the keys of these forms (`sealpost forms rotate`).",
+    `Private keys that they had still open what was sealed to them: rotate the keys (\`sealpost forms rotate\`) of ${readable.length === 0 ? "the forms that they could see before" : `these forms, and of others that they could see before: ${nameForms(readable)}`}.`,
   );
   if (person === undefined)
     say(
@@ -112,12 +113,25 @@ async function removeMember(context: Context, memberId: string, options: WriterO
   sayWebhooksLeft(context, webhookForms);
 }
 
+/** The sealed forms that a member can see: of these they may have a private key, from an envelope or a file. Empty for nobody of the organization. */
+async function findReadable(client: Client, memberId: string, signal: AbortSignal) {
+  const member = (await client.members.list({ signal, retry: true })).members.find(({ id }) => id === memberId);
+  const readable: { readonly id: string; readonly name: string }[] = [];
+  if (member === undefined) return readable;
+  for await (const { id, name, settings } of client.forms.all({ signal, retry: true }))
+    if (settings.encryption && (member.forms === null || member.forms.includes(id))) readable.push({ id, name });
+  return readable;
+}
+
+function nameForms(forms: readonly { readonly id: string; readonly name: string }[]): string {
+  return forms.map(({ id, name }) => `${printable(name)} (${id})`).join(", ");
+}
+
 function sayWebhooksLeft(context: Context, forms: readonly { readonly id: string; readonly name: string }[]): void {
   if (forms.length === 0) return;
-  const names = forms.map(({ id, name }) => `${printable(name)} (${id})`).join(", ");
   say(
     context,
-    `Events of these forms are still sent to a webhook address that they chose, and could not choose now: ${names}`,
+    `Events of these forms are still sent to a webhook address that they chose, and could not choose now: ${nameForms(forms)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { counted } from "./counted.ts";
 
 const redrawMilliseconds = 100;
 /** Between lines of a log, where nothing can be drawn over: rarely enough for a job of hours, soon enough for somebody who waits. */
@@ -52,12 +53,14 @@ function createBar({ errors, now }: Context, total: number | undefined): Progres
 }
 
 function formatCount(done: number, total: number | undefined): string {
-  return total === undefined ? `${done} submissions so far` : `${done} of ${Math.max(done, total)} submissions`;
+  return total === undefined
+    ? `${counted(done, "submission")} so far`
+    : `${done} of ${counted(Math.max(done, total), "submission")}`;
 }
 
 /** `[=====     ] 50 % (5 of 10)`, or just the count. More than `total` may come: submissions arrive meanwhile. */
 export function formatProgress(done: number, total: number | undefined): string {
-  if (total === undefined || total === 0) return `${done} submissions`;
+  if (total === undefined || total === 0) return counted(done, "submission");
   const share = Math.min(1, done / total);
   const bar = "=".repeat(Math.round(share * barWidth)).padEnd(barWidth);
   return `[${bar}] ${Math.floor(share * 100)} % (${done} of ${Math.max(done, total)})`;

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { counted } from "./counted.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
 
 interface JsonOption {
@@ -57,5 +58,5 @@ async function endOthers(context: Context): Promise<void> {
   const { signal } = context;
   const { client } = await connectWithSession(context);
   const ended = await client.sessions.endOthers({ signal });
-  say(context, ended === 1 ? "One other session has ended." : `${ended} other sessions have ended.`);
+  say(context, `${counted(ended, "other session has", "other sessions have")} ended.`);
 }

@@ -34,3 +34,21 @@ test("a form is shown with its counts, every version of its key, the proof of th
   assert.doesNotMatch(counted.output, /^key /m);
   assert.equal((await run(["forms", "show", "form_01hk153x00e5rbcwg8rxcnh8w4"], { environment })).code, 4);
 });
+
+test("a form that refuses visitors says so, with the cause and since when, where it is shown and in the list", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { run } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const form = await createForm(account, { encryption: false, allowedOrigins: ["https://a.example"] });
+  const quiet = await run(["forms", "list"], { environment });
+  assert.doesNotMatch(quiet.errors, /refused/);
+  const body = { payload: { encrypted: false, version: "plain1", fields: {} } };
+  const headers = { origin: "https://b.example" };
+  const refused = await service.request("POST", `/api/forms/${form}/submissions`, { body, headers });
+  assert.equal(refused.status, 403);
+  const shown = await run(["forms", "show", form], { environment });
+  assert.match(shown.output, /^refused +origin since 20\S+Z, last 20\S+Z$/m);
+  const listed = await run(["forms", "list"], { environment });
+  assert.match(listed.errors, /^Visitors of .* are refused: origin since 20\S+Z, last 20\S+Z\.$/m);
+});

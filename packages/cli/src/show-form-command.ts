@@ -3,6 +3,7 @@ import { connect } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { formatValue } from "./form-settings-command.ts";
 import { describeHold } from "./hold-command.ts";
+import { describeRefused } from "./refused-visitors.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
 
 const proofs = {
@@ -15,7 +16,7 @@ export function addShowFormCommand(forms: Command, context: Context): void {
     .command("show")
     .summary("show a form: its counts, keys and settings")
     .description(
-      "Shows a form: what it has received and stores, its key versions and whether the newest key has been used to open anything, and its settings. Needs forms:read.",
+      "Shows a form: what it has received and stores, for what visitors are refused, its key versions and whether the newest key has been used to open anything, and its settings. Needs forms:read.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--json", "print the form as JSON, as the API shows it, with keys and receivedCount added")
@@ -41,6 +42,7 @@ async function showForm(context: Context, formId: string, { json }: { readonly j
     ["stored", String(form.submissionCount)],
     ["received", String(receivedCount)],
     ...(form.hold === undefined ? [] : [["hold", describeHold(form.hold)]]),
+    ...(form.refusedVisitors ?? []).map((refused) => ["refused", describeRefused(refused)]),
     ...(form.settings.encryption ? [["key", proofs[form.keyProof]]] : []),
   ];
   const settings = Object.entries(form.settings).map(([name, value]) => [name, formatValue(value)]);

@@ -7,6 +7,7 @@ import type { AuditHead } from "@sealpost/wire";
 import { type Command, InvalidArgumentError } from "commander";
 import { connectWithSession } from "../connection.ts";
 import type { Context } from "../context.ts";
+import { counted } from "../counted.ts";
 import { CommandError } from "../exit-code.ts";
 import { parseInstanceUrl } from "../instance-url.ts";
 import { createNewFile } from "../new-file.ts";
@@ -218,7 +219,7 @@ function describe({
   const period = times === undefined ? "" : `, ${formatTime(times[0])} to ${formatTime(times[1])}`;
   const isPart = start.sequence > (removed?.count ?? 0);
   return [
-    `${organization}: ${entries} ${entries === 1 ? "entry" : "entries"}${period}`,
+    `${organization}: ${counted(entries, "entry", "entries")}${period}`,
     ...(removed === undefined
       ? []
       : [`entries 1 to ${removed.count} were removed, the last of ${formatTime(removed.timestamp)}`]),

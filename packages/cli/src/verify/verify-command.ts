@@ -1,6 +1,7 @@
 import { isId } from "@sealpost/wire";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
+import { counted } from "../counted.ts";
 import { CommandError } from "../exit-code.ts";
 import { parseInstanceUrl } from "../instance-url.ts";
 import { collect } from "../option-values.ts";
@@ -182,7 +183,7 @@ function report(
     );
   else {
     const lines = [
-      `${instance}: ${files.size} files as ${asked.length} browsers, ${forms.length} forms, ${pages.length} pages`,
+      `${instance}: ${counted(files.size, "file")} as ${counted(asked.length, "browser")}, ${counted(forms.length, "form")}, ${counted(pages.length, "page")}`,
       `compared with Sealpost ${version}, ${trusts[trust]}`,
       ...[...otherScripts].flatMap(([page, scripts]) =>
         scripts.map((script) => `${page} has another script, which is not checked: ${script}`),

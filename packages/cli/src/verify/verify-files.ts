@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { mapInOrder } from "../map-in-order.ts";
 import { findHeaderErrors } from "./answer-headers.ts";
 import { type Browser, createHeaders } from "./browsers.ts";
@@ -126,7 +127,8 @@ function compareHeaders(looks: readonly Look[], { files }: ReleaseList): readonl
   const findings = createFindings();
   for (const { path, browser, message } of errors) {
     const count = paths.get(message)?.size ?? 0;
-    if (count * 2 > files.size) findings.add("differs", "the instance", `${message} (${count} files)`, browser);
+    if (count * 2 > files.size)
+      findings.add("differs", "the instance", `${message} (${counted(count, "file")})`, browser);
     else findings.add("differs", path, message, browser);
   }
   return findings.list();
@@ -141,7 +143,7 @@ function summarize({ list, findings }: FilesVerdict): readonly Finding[] {
   const differing = new Set(findings.filter(({ exit }) => exit === "differs").map(({ subject }) => subject));
   if (differing.size * 2 <= list.files.size) return findings;
   const message =
-    `${differing.size} of ${list.files.size} files are not those of Sealpost ${list.version}. If the instance runs another version, ` +
+    `${differing.size} of ${counted(list.files.size, "file")} differ from those of Sealpost ${list.version}. If the instance runs another version, ` +
     "name that release with --release; if it should run this one, do not use it";
   const summary = createFindings();
   for (const { exit, browsers } of findings)
