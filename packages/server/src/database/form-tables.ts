@@ -41,6 +41,8 @@ export interface FormRefusalTable {
   settings: string;
   /** When it was first seen with these settings. */
   since: number;
+  /** When it was seen last, to a few minutes. */
+  last_at: number;
 }
 
 export interface FormCountTable {

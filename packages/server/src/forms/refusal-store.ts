@@ -40,11 +40,11 @@ export async function noteRefusal(
   if (form === undefined) return undefined;
   const first = await transaction
     .insertInto("form_refusal")
-    .values({ form_id: formId, cause, settings, since: now })
+    .values({ form_id: formId, cause, settings, since: now, last_at: now })
     .onConflict((conflict) =>
       conflict
         .columns(["form_id", "cause"])
-        .doUpdateSet({ settings, since: now })
+        .doUpdateSet({ settings, since: now, last_at: now })
         .where("form_refusal.settings", "<>", settings),
     )
     .returning("since")
@@ -57,6 +57,33 @@ export async function noteRefusal(
     .where("cause", "=", cause)
     .executeTakeFirstOrThrow();
   return { since: before.since, isFirst: false };
+}
+
+/** When it was seen last. */
+export async function touchRefusal(
+  database: Database,
+  { formId, cause, settings }: NotedRefusal,
+  now: number,
+): Promise<void> {
+  await database
+    .updateTable("form_refusal")
+    .set({ last_at: now })
+    .where("form_id", "=", formId)
+    .where("cause", "=", cause)
+    .where("settings", "=", settings)
+    .where("last_at", "<", now)
+    .execute();
+}
+
+/** The latest that were seen since `from`, the latest first. */
+export function listRefusals(database: Database, from: number, limit: number) {
+  return database
+    .selectFrom("form_refusal")
+    .selectAll()
+    .where("last_at", ">", from)
+    .orderBy("last_at", "desc")
+    .limit(limit)
+    .execute();
 }
 
 /** The next refusal for this cause is the first again. */

@@ -6,10 +6,11 @@ import { setImmediate } from "node:timers/promises";
 import { createMailBench } from "../mail/testing/mail-bench.ts";
 import { codeOf } from "../problems/code-of.ts";
 import { listTables } from "../testing/list-tables.ts";
+import { onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import { createFormStore, type PublicForm } from "./form-store.ts";
-import { causeOf, type Hearing, publicRefusals, type RefusalCause } from "./refusal-causes.ts";
+import { causeOf, type Hearing, publicRefusals, type RefusalCause, refusalCauses } from "./refusal-causes.ts";
 import { createRefusedVisitors } from "./refused-visitors.ts";
 import { createForm } from "./testing/test-form.ts";
 
@@ -287,15 +288,84 @@ test("after the first refusal for a cause the database is asked nothing, also by
   for (const line of ["", "form_x origin a 1 2", `${found.form.id} constructor a 1 2`, `${found.form.id} origin`])
     one.hear(line);
   assert.deepEqual(one.find(found.form), expected, "other lines change nothing");
-  // A start forgets when it was seen last, and not since when.
-  const started = open();
-  assert.deepEqual(started.find(found.form), []);
-  await started.note(found, "origin");
+  // Where memory had no room for it.
+  const full = open();
+  assert.deepEqual(full.find(found.form), []);
+  await full.note(found, "origin");
   assert.equal(counted.transactions - transactions, 1, "what is noted is read");
-  assert.deepEqual(started.find(found.form), expected);
+  assert.deepEqual(full.find(found.form), expected);
   assert.equal(counted.emails, 1);
   clock.advance(dayMilliseconds);
   assert.deepEqual(one.find(found.form), [], "nobody was refused for a day");
+});
+
+for (const cause of refusalCauses)
+  test(`a restart, or a kill, forgets nothing of visitors refused for ${cause}, but what nobody was refused for within a day or its setting has changed`, async (t) => {
+    const { account, clock, counted, open, find } = await createScene(t);
+    const found = await find(await createForm(account));
+    const since = clock.now();
+    const first = open();
+    await first.note(found, cause);
+    const restart = async () => {
+      const started = open();
+      await started.restore();
+      return started.find(found.form);
+    };
+    assert.deepEqual(await restart(), [{ cause, since, lastAt: since }]);
+    // Seen all the time: when it was last is kept to ten minutes.
+    clock.advance(20 * hourMilliseconds);
+    await first.note(found, cause);
+    const lastAt = clock.now();
+    clock.advance(599_999);
+    await first.note(found, cause);
+    assert.deepEqual(await restart(), [{ cause, since, lastAt }]);
+    clock.advance(1);
+    await first.note(found, cause);
+    assert.deepEqual(await restart(), [{ cause, since, lastAt: clock.now() }]);
+    clock.advance(dayMilliseconds - 1);
+    assert.deepEqual(await restart(), first.find(found.form));
+    assert.equal((await restart()).length, 1);
+    // The one email was sent, and none follows for what a restart has brought back.
+    const started = open();
+    await started.restore();
+    await started.note(found, cause);
+    assert.equal(counted.emails, 1);
+    clock.advance(dayMilliseconds);
+    assert.deepEqual(await restart(), []);
+  });
+
+test(
+  "a service that was stopped shows what it showed of refused visitors before, from its first answer on",
+  onSqlite,
+  async (t) => {
+    const service = await createTestService(t);
+    const account = await service.signUp();
+    const formId = await createForm(account);
+    const { status } = await service.request("POST", `/api/forms/${formId}/submissions`, {
+      body: { payload: { encrypted: false, version: "plain1", fields: {} } },
+    });
+    assert.equal(status, 400);
+    const read = async () => (await account.request("GET", `/api/forms/${formId}`)).body.form.refusedVisitors;
+    const [before] = await read();
+    assert.equal(before.cause, "unsealed");
+    await service.stop();
+    const again = await createTestService(t, { folder: service.folder });
+    const form = await again.request("GET", `/api/forms/${formId}`, { token: account.token });
+    assert.deepEqual(form.body.form.refusedVisitors, [before]);
+  },
+);
+
+test("what was refused while the clock was ahead is shown for a day from the next start on", async (t) => {
+  const { account, clock, open, find } = await createScene(t);
+  const found = await find(await createForm(account));
+  clock.advance(30 * dayMilliseconds);
+  await open().note(found, "origin");
+  clock.advance(-30 * dayMilliseconds);
+  const started = open();
+  await started.restore();
+  assert.equal(started.find(found.form)[0]?.lastAt, clock.now());
+  clock.advance(dayMilliseconds);
+  assert.deepEqual(started.find(found.form), []);
 });
 
 test("an email that the day has no room for is tried again after an hour, and the form says so meanwhile", async (t) => {
@@ -343,5 +413,9 @@ test("a refusal leaves a cause and a time, and nothing of who sent it", async (t
   );
   const [row] = JSON.parse(after.get("form_refusal") ?? "[]");
   assert.match(row.settings, /^[\w-]{16}$/);
-  assert.deepEqual({ ...row, settings: "" }, { form_id: formId, cause: "unsealed", settings: "", since: clock.now() });
+  const at = clock.now();
+  assert.deepEqual(
+    { ...row, settings: "" },
+    { form_id: formId, cause: "unsealed", settings: "", since: at, last_at: at },
+  );
 });

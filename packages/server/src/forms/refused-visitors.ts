@@ -4,7 +4,7 @@ import { type Clock, dayMilliseconds, hourMilliseconds } from "../time/clock.ts"
 import type { Form } from "./form.ts";
 import type { PublicForm } from "./form-store.ts";
 import { printConcerned, type RefusalCause, refusalCauses } from "./refusal-causes.ts";
-import { findRefusal, forgetRefusal, noteRefusal } from "./refusal-store.ts";
+import { findRefusal, forgetRefusal, listRefusals, noteRefusal, touchRefusal } from "./refusal-store.ts";
 
 /** When visitors of a form were first refused for this cause with the form's settings of now, and when last: milliseconds since the Unix epoch. */
 export interface RefusedVisitorsOfCause {
@@ -21,6 +21,8 @@ export interface RefusedVisitors {
   note(form: PublicForm, cause: RefusalCause): Promise<void>;
   /** Not those that nobody has seen for a day: then the page was mended. */
   find(form: Pick<Form, "id" | "keyVersion" | "settings">): RefusedVisitorsOfCause[];
+  /** Reads what a process before had noted: once, before the first request. */
+  restore(): Promise<void>;
   /** Takes the line that another process gave to its `tell`. */
   hear(line: string): void;
 }
@@ -46,6 +48,8 @@ interface Noted {
   readonly lastAt: number;
   /** When the other processes were last notified. */
   readonly notifiedAt: number;
+  /** When the database last heard of it. */
+  readonly writtenAt: number;
   /** When to try the email again, where the day had no room for it. */
   readonly announceAt: number;
 }
@@ -53,10 +57,12 @@ interface Noted {
 const notedMax = 10_000;
 /** However many visitors are refused, the other processes hear of it this often. */
 const tellingMilliseconds = 60_000;
+/** And the database this often, so that a restart knows when it was last. */
+const writingMilliseconds = 600_000;
 
 /**
- * In memory alone, for each form and cause two times and a print of settings: nothing of the visitor or of their page. The database only has the
- * time of the one email, so that there is one, and so that a start does not forget since when. After the first, a refusal asks it nothing.
+ * In memory, for each form and cause two times and a print of settings: nothing of the visitor or of their page. The database has the same, so
+ * that there is one email, and that a start forgets nothing. After the first, it hears of a cause every ten minutes at most.
  */
 export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies): RefusedVisitors {
   const { database, announce, wakeEmails, tell, clock } = dependencies;
@@ -77,7 +83,10 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
     const refusal = { formId: found.form.id, cause, settings };
     // A cause that memory had no room for is read, and not written again.
     const before = await findRefusal(database, refusal);
-    if (before !== undefined) return { since: before, announceAt: Number.POSITIVE_INFINITY };
+    if (before !== undefined) {
+      await touchRefusal(database, refusal, now);
+      return { since: before, announceAt: Number.POSITIVE_INFINITY };
+    }
     let isSent = false;
     const begun = await database.transaction().execute(async (transaction) => {
       const first = await noteRefusal(transaction, refusal, now);
@@ -105,9 +114,15 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
       }
       if (begun === undefined) return;
       const isDue = known === undefined || now - known.notifiedAt >= tellingMilliseconds;
+      const isWritten = known === undefined || now - known.writtenAt >= writingMilliseconds;
       const { announceAt } = begun;
       const since = known?.since ?? begun.since;
-      remember(key, { settings, since, lastAt: now, announceAt, notifiedAt: isDue ? now : known.notifiedAt });
+      remember(key, {
+        ...{ settings, since, lastAt: now, announceAt },
+        notifiedAt: isDue ? now : known.notifiedAt,
+        writtenAt: isWritten ? now : known.writtenAt,
+      });
+      if (isWritten && known !== undefined) await touchRefusal(database, { formId: form.id, cause, settings }, now);
       if (isDue) tell([form.id, cause, settings, since, now].join(" "));
     },
     find(form) {
@@ -117,6 +132,20 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
         if (one.settings !== printConcerned(form, cause)) return [];
         return [{ cause, since: one.since, lastAt: one.lastAt }];
       });
+    },
+    async restore() {
+      const now = clock.now();
+      const rows = await listRefusals(database, now - dayMilliseconds, notedMax);
+      for (const { form_id: formId, cause: named, settings, since, last_at: writtenAt } of rows.reverse()) {
+        const cause = refusalCauses.find((one) => one === named);
+        if (cause === undefined || noted.has(keyOf(formId, cause))) continue;
+        // One from later than now was written by a clock that was put back.
+        const lastAt = Math.min(writtenAt, now);
+        remember(keyOf(formId, cause), {
+          ...{ settings, since, lastAt, writtenAt: lastAt, notifiedAt: 0 },
+          announceAt: Number.POSITIVE_INFINITY,
+        });
+      }
     },
     hear(line) {
       const [formId, named, settings = "", ...numbers] = line.split(" ");
@@ -128,7 +157,7 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
       if (before !== undefined && before.settings !== settings && before.lastAt > lastAt) return;
       const known = before?.settings === settings ? before : undefined;
       remember(key, {
-        ...{ settings, since, notifiedAt: known?.notifiedAt ?? 0 },
+        ...{ settings, since, notifiedAt: known?.notifiedAt ?? 0, writtenAt: known?.writtenAt ?? lastAt },
         lastAt: Math.max(lastAt, known?.lastAt ?? 0),
         // The process that tells it has sent the email, or tries again.
         announceAt: known?.announceAt ?? Number.POSITIVE_INFINITY,

@@ -59,11 +59,13 @@ export async function openCore(ground: Ground, options: CoreOptions) {
   );
   const hasMail = config.mail !== undefined;
   const embedScripts = await loadEmbedScripts(database, options.embedFolder, clock.now());
+  const forms = openForms(ground, accounts, embedScripts);
+  await forms.refusedVisitors.restore();
   return {
     ...ground,
     ...accounts,
     ...submissions,
-    ...openForms(ground, accounts, embedScripts),
+    ...forms,
     ...openLists(ground, accounts),
     ...{ deliveries, wakeDeliveries, metrics, embedScripts },
     wakePurge: submissions.purge.wake,

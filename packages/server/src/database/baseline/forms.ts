@@ -65,12 +65,13 @@ create table form_day (
 
 create table form_retention (form_id text primary key, days bigint not null);
 
--- For each cause, when the form's owners were notified that visitors are refused, and for which settings.
+-- For each cause, since when visitors are refused, and when last, and for which settings: the form's owners were notified.
 create table form_refusal (
   form_id text not null,
   cause text not null,
   settings text not null,
   since bigint not null,
+  last_at bigint not null,
   constraint form_refusal_primary primary key (form_id, cause)
 );
 

@@ -30,7 +30,7 @@ export const handedOverColumns: Readonly<Partial<Record<TableName, Columns>>> = 
   },
   form_day: { stays: "form_id day received" },
   form_retention: { stays: "form_id days" },
-  form_refusal: { stays: "form_id cause settings since" },
+  form_refusal: { stays: "form_id cause settings since last_at" },
   form_bin: { stays: "form_id stored visible_from" },
   form_purge: { stays: "form_id requested_at" },
   webhook: {

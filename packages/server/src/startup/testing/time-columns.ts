@@ -123,6 +123,14 @@ export const compared: readonly Rows[] = [
     columns: ["organization.second_factor_from"],
   },
   {
+    does: "Refused visitors are shown for a day from the next start on.",
+    shownBy: {
+      file: "forms/refused-visitors.test.ts",
+      title: "what was refused while the clock was ahead is shown for a day",
+    },
+    columns: ["form_refusal.last_at"],
+  },
+  {
     does: "A form's emptied bin, or what was deleted, is hidden up to the newest time that was given out.",
     shownBy: order,
     columns: ["form_bin.visible_from", "form_count.visible_from", "submission_purge.received_before"],
