@@ -65,7 +65,7 @@ const examples: Readonly<Record<string, Example>> = {
   },
   addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
   // No file, and ids of nothing.
-  createAdmission: { body: () => ({ terms: "made-up", file: "" }), status: 400 },
+  createAdmission: { body: () => ({ terms: "made-up" }), status: 400 },
   getAdmission: { status: 404 },
   revokeAdmission: { status: 404 },
   refuseAdmissionAnswer: { status: 404 },

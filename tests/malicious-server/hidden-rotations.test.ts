@@ -33,6 +33,7 @@ import {
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agents, agentsOf, openActor } from "../support/envelope-actors.ts";
 import { importAsShown } from "../support/import-keys.ts";
+import { sampleEvery } from "../support/sample.ts";
 
 // Xu is taken out of a form, and it is rotated. The server shows Kim's device the envelope from before that, and with it the key log and the list of keys, which
 // have the new version: without them no page would take Kim's next key. So Kim's device has all that it takes to notice what is hidden.
@@ -44,7 +45,7 @@ const made = new Map<number, Made>();
 
 before(async () => {
   [ada, nia, kim, xu] = await Promise.all(["Ada", "Nia", "Kim", "Xu"].map(makePerson));
-  for (const version of [1, 2, 3, 4, 33, 34, 35]) made.set(version, await newFormKey(version));
+  for (const version of [1, 2, 3, 4, 7, 8, 32, 33, 34, 35]) made.set(version, await newFormKey(version));
 });
 
 const keyOf = (version: number): Made => made.get(version) ?? assert.fail();
@@ -100,33 +101,75 @@ async function hideNothing(one: Case, agent: AgentName): Promise<void> {
   assert.equal(await opens(server, formId, next, xu), false);
 }
 
-test("a key that somebody has put into the envelope for the new version opens no version for which the key log names another", async () => {
-  for (const agent of agents) {
-    const one = {
-      shown: "an owner's, to a fresh device",
-      names: "key log and list",
-      hidden: "the next revisions",
-    } as const;
-    const { server, formId, heads, next, hide, list, readNewest } = await setUp(one);
-    hide();
-    const planted = keyOf(4).key;
-    const parts = {
-      list: list.list,
-      signer: await toSigner(xu ?? assert.fail()),
-      formId,
-      previous: await readNewest(),
-    };
-    const readerIds = [ada, nia, kim, xu].map((person) => person?.id ?? "");
-    const { file } = await sealEnvelope({ ...parts, readerIds, keys: [{ ...planted, version: 2 }] });
-    server.envelopes.get(1)?.push(file);
-    server.keys[1] = { version: 2, fingerprint: planted.fingerprint };
-    const device = await openActor(agent, server, kim ?? assert.fail(), keyOf(next), heads);
-    assert.equal(await device.rotate(formId), "lost_keys", agent);
-    const newer: number[] = [];
-    await device.rotate(formId, (lost) => void newer.push(...lost.newer));
-    assert.deepEqual(newer, [2], agent);
+/** Xu, whom the server helps, has put a key of their own into the envelope, for a version that may be above the new one. */
+interface Planted {
+  readonly version: 2 | 3 | 7 | 32;
+  readonly where: "the revision that Kim knows" | "a revision that follows it";
+  /** Versions above 1 in the service's list. */
+  readonly listed: "the new version alone" | "the planted one alone" | "both";
+  readonly log: "a key log" | "no key log";
+  readonly device: "a device that has seen the form" | "a fresh device";
+}
+
+const planted: readonly Planted[] = ([2, 3, 7, 32] as const).flatMap((version) =>
+  (["the revision that Kim knows", "a revision that follows it"] as const).flatMap((where) =>
+    (["a device that has seen the form", "a fresh device"] as const).flatMap((device) => [
+      ...(["the new version alone", "the planted one alone", "both"] as const)
+        .filter((listed) => version !== 2 || listed !== "both")
+        .map((listed) => ({ version, where, device, listed, log: "a key log" }) as const),
+      // Without a log the service could leave the new version out of its list as well.
+      { version, where, device, listed: "the new version alone", log: "no key log" } as const,
+    ]),
+  ),
+);
+
+for (const [index, one] of sampleEvery(planted, 5).entries())
+  for (const agent of agentsOf(index)) {
+    const { version, where, listed, log, device } = one;
+    test(`a planted key hides no newer version: for version ${version}, in ${where}, with ${log}, the list having ${listed}, on ${device}, with the key in ${agent}`, async () => {
+      const { server, formId, heads, hide, plant } = await setUp({
+        shown: device === "a fresh device" ? "an owner's, to a fresh device" : "an owner's, seen before",
+        names: log === "a key log" ? "key log and list" : "list alone",
+        hidden: "the next revisions",
+        ...(where === "the revision that Kim knows" && { planted: version }),
+      });
+      hide();
+      if (where === "a revision that follows it") await plant(version);
+      const { fingerprint } = keyOf(version === 2 ? 4 : version).key;
+      if (listed === "the planted one alone" || version === 2) server.keys.splice(1);
+      if (listed !== "the new version alone") server.keys.push({ version, fingerprint });
+      else if (version === 2) server.keys.push({ version: 2, fingerprint: keyOf(2).key.fingerprint });
+      const before = [...server.keys];
+      const next = before.reduce((highest, key) => Math.max(highest, key.version), 0) + 1;
+      const kims = await openActor(agent, server, kim ?? assert.fail(), keyOf(next), heads);
+      const outcome = await kims.rotate(formId);
+      assert.deepEqual(server.keys, before, "nothing was sent");
+      // A manager's revision without a key that the list has is not the first that a device opens.
+      if (device === "a fresh device" && outcome !== "lost_keys") {
+        assert.equal(outcome, "key_missing");
+        return assert.notEqual(listed, "the planted one alone");
+      }
+      // The command line stops there, whatever anybody says.
+      if (outcome === "other_published_key") return assert.equal(version, 2);
+      assert.equal(outcome, "lost_keys");
+      const stopped = new Error("Kim does not agree");
+      const asked = kims.rotate(formId, ({ newer }) => {
+        assert.deepEqual(newer, [2]);
+        throw stopped;
+      });
+      await assert.rejects(asked, stopped);
+    });
   }
-});
+
+for (const [index, version] of ([2, 3, 7, 32] as const).entries())
+  for (const agent of agentsOf(index))
+    test(`control: a key was planted for version ${version}, and nothing is hidden: nobody is asked, with the key in ${agent}`, async () => {
+      for (const shown of ["an owner's, seen before", "an owner's, to a fresh device"] as const) {
+        const { server, formId, heads, next } = await setUp({ ...about, shown, planted: version });
+        const device = await openActor(agent, server, kim ?? assert.fail(), keyOf(next), heads);
+        assert.equal(await device.rotate(formId), "rotated", shown);
+      }
+    });
 
 const about = { shown: "an owner's, seen before", names: "key log and list", hidden: "the next revisions" } as const;
 
@@ -153,12 +196,15 @@ test("nobody is asked where a colleague rotates while the form is opened: a prog
   }
 });
 
-test("an answer is about the versions and the readers that were shown: with others the page asks again, and no rotation is sent", async () => {
-  const { server, formId, next, hide, kims } = await setUp(about);
+test("an answer is about the versions, the readers, their keys and the revision that were shown: with others the page asks again, and no rotation is sent", async () => {
+  const { server, formId, next, hide, kims, plant } = await setUp(about);
   hide();
-  const opened = await openForm(kims, formId);
-  assert.ok(opened.kind === "opened" && opened.list.kind === "checked");
-  const form = { ...opened, list: opened.list };
+  const open = async () => {
+    const opened = await openForm(kims, formId);
+    assert.ok(opened.kind === "opened" && opened.list.kind === "checked");
+    return { ...opened, list: opened.list };
+  };
+  const form = await open();
   const lost = await requireConfirmed(kims, form, formId, {}).then(
     () => assert.fail("nobody was asked"),
     (error) => (error instanceof LostKeysError ? error.lost : assert.fail(String(error))),
@@ -166,6 +212,9 @@ test("an answer is about the versions and the readers that were shown: with othe
   assert.deepEqual(await requireConfirmed(kims, form, formId, { lost }), lost);
   const others: readonly LostKeys[] = [
     { ...lost, readerIds: lost.readerIds.slice(1) },
+    { ...lost, recipients: [...lost.recipients].reverse() },
+    { ...lost, followed: { ...lost.followed, revision: lost.followed.revision + 1 } },
+    { ...lost, followed: { ...lost.followed, hash: "A".repeat(43) } },
     { ...lost, newer: [], missing: [] },
     { ...lost, newer: [...lost.newer, 9], missing: [...lost.missing, 9] },
   ];
@@ -173,7 +222,7 @@ test("an answer is about the versions and the readers that were shown: with othe
     await assert.rejects(requireConfirmed(kims, form, formId, { lost: other }), LostKeysError);
   const { key, pair } = keyOf(next);
   const [previous = assert.fail()] = form.envelopes;
-  const rotate = (answer: LostKeys | undefined) =>
+  const rotate = (answer: LostKeys) =>
     rotateWithEnvelope(
       kims,
       form.list,
@@ -181,9 +230,17 @@ test("an answer is about the versions and the readers that were shown: with othe
       { publicKey: pair.publicKey, keyVersion: next },
       { key, previous, lost: answer },
     );
-  await assert.rejects(rotate(others[0]), OvertakenError);
+  for (const other of others.slice(0, 4)) await assert.rejects(rotate(other), OvertakenError);
   assert.equal(server.keys.length, 2);
-  assert.equal((await rotate(lost)).kind, "read");
+  // The same people read the next revision, which Xu has written meanwhile.
+  const shown = [...(server.envelopes.get(1) ?? [])];
+  await plant(3);
+  const later = await open();
+  await assert.rejects(requireConfirmed(kims, later, formId, { lost }), ({ lost: again }: LostKeysError) => {
+    assert.deepEqual(again.readerIds, lost.readerIds);
+    return again.followed.revision === lost.followed.revision + 1;
+  });
+  assert.equal(shown.length + 1, server.envelopes.get(1)?.length);
 });
 
 test("with an honest server nobody is asked once a key that was made with a key file is in the envelope", async () => {
@@ -280,7 +337,7 @@ test("an answer about keys that are put in is about the readers that were shown:
 });
 
 /** Ada's form with version 1, read by Nia, Kim and Xu, and what Kim's device has seen of it. Then Xu is taken out, and Ada rotates. */
-async function setUp({ shown, names, hidden }: Case) {
+async function setUp({ shown, names, hidden, planted: ahead }: Case & { readonly planted?: Planted["version"] }) {
   assert.ok(ada && nia && kim && xu);
   const server = playServer();
   const adas = openBrowser(server, ada);
@@ -302,6 +359,23 @@ async function setUp({ shown, names, hidden }: Case) {
   const isManagers = shown === "a manager's, seen before";
   const writer = isManagers ? await openFresh(nia) : adas;
   await changeReaders(writer, [formId], { add: [xu.id], remove: [] });
+  /** As Xu can, who reads what is shown. */
+  const readNewest = async () => {
+    const files = server.envelopes.get(1) ?? assert.fail();
+    const expected = { list: list.list, formId, firstVersion: 1, revision: files.length };
+    const opened = await openEnvelope(files.at(-1) ?? assert.fail(), xu?.key.identity ?? "", expected);
+    return opened instanceof RefusalError ? assert.fail(opened.reason) : opened;
+  };
+  const plant = async (version: number) => {
+    assert.ok(xu);
+    const parts = { list: list.list, signer: await toSigner(xu), formId, previous: await readNewest() };
+    const readerIds = [ada, nia, kim, xu].map((person) => person?.id ?? "");
+    // Version 2 is the form's own too.
+    const { key: other } = keyOf(version === 2 ? 4 : version);
+    const { file } = await sealEnvelope({ ...parts, readerIds, keys: [{ ...other, version }] });
+    server.envelopes.get(1)?.push(file);
+  };
+  if (ahead !== undefined) await plant(ahead);
   const heads = createMemoryStore();
   const kims = await openFresh(kim, heads);
   if (shown !== "an owner's, to a fresh device") await openForm(kims, formId);
@@ -319,14 +393,7 @@ async function setUp({ shown, names, hidden }: Case) {
     server.envelopes.get(1)?.splice(length);
     server.envelopes.delete(33);
   };
-  /** As Xu can, who reads what is shown. */
-  const readNewest = async () => {
-    const files = server.envelopes.get(1) ?? assert.fail();
-    const expected = { list: list.list, formId, firstVersion: 1, revision: files.length };
-    const opened = await openEnvelope(files.at(-1) ?? assert.fail(), xu?.key.identity ?? "", expected);
-    return opened instanceof RefusalError ? assert.fail(opened.reason) : opened;
-  };
-  return { server, formId, heads, next: version + 1, hide, list, adas, kims, rotateAsAda, readNewest };
+  return { server, formId, heads, next: version + 1, hide, list, adas, kims, rotateAsAda, plant };
 }
 
 /** Whether this person's key opens the newest revision of the envelope in which this version has its place. */

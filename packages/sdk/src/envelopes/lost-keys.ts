@@ -12,7 +12,7 @@ import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-cli
 import { EnvelopeProblemError, OvertakenError } from "./envelope-problem.ts";
 import { type OpenedEnvelope, openForm } from "./open-form.ts";
 import { type SearchOptions, walkRevisions } from "./search-revisions.ts";
-import { findReaderIds, hashOf } from "./store-envelope.ts";
+import { findBase, hashOf, isSameBase, type RotationBase } from "./store-envelope.ts";
 
 /** The keys of an envelope of which nothing opens here, and nothing was seen: its next revision is without them. */
 export interface LostEnvelope {
@@ -28,19 +28,17 @@ export interface LostEnvelope {
 }
 
 /** Keys that a rotation leaves behind, and the readers of the new key. */
-export interface LostKeys {
+export interface LostKeys extends RotationBase {
   readonly formId: FormId;
   /** The envelope in which the new version has its place, where nothing of it opens. */
   readonly envelope?: LostEnvelope;
   /**
-   * Versions that the form's key log or the service's list names, and that are newer than each whose key is open here: the service may hide the newest revision, and
+   * Versions that the form's key log, or the service's list, names above the newest of its own whose key is open here: the service may hide the newest revision, and
    * it may be from after somebody was taken out of the readers.
    */
   readonly newer: readonly number[];
   /** All versions that are left behind, those of `envelope` and `newer` ones, ascending. */
   readonly missing: readonly number[];
-  /** Ids of everybody who gets the new key, recovery keys included, in the order of the text. */
-  readonly readerIds: readonly string[];
 }
 
 /** A rotation would drop keys, and nobody has said that they may be lost. */
@@ -77,16 +75,21 @@ export async function findLostKeys(
   return { formId, firstVersion, reason, newest, missing, writerIds: [...writerIds] };
 }
 
-/** A key that the form's key log or the service's list names. */
-export interface NamedKey {
+interface NamedKey {
   readonly version: number;
   readonly fingerprint: string;
+}
+
+/** Keys that the service's list names, and the form's key log, where that counts. */
+export interface NamedKeys {
+  readonly listed: readonly NamedKey[];
+  readonly logged: readonly NamedKey[];
 }
 
 interface RotationToConfirm extends SearchOptions {
   /** Both from `findVersion`, which asks for them after the envelopes were opened. */
   readonly version: number;
-  readonly named: readonly NamedKey[];
+  readonly named: NamedKeys;
 }
 
 /** A form as it was opened before the rotation. */
@@ -98,8 +101,8 @@ export interface FormToRotate {
 
 /**
  * The keys that a rotation to this version leaves behind: those of the envelope in which the version has its place, where nothing of that opens, and versions that are newer
- * than each that is open here. `undefined`: none. Asks `confirmLoss`, which ends the rotation by what it throws; without it the rotation ends with a `LostKeysError`.
- * Rejects with an `OvertakenError` where what was opened is not what the service has by now.
+ * than those that are open here. `undefined`: none. Asks `confirmLoss`, which ends the rotation by what it throws; without it the rotation ends with a `LostKeysError`.
+ * Rejects with an `OvertakenError` where what was opened is not what the service has by now. Where no envelope opens nobody is asked: no rotation is made there.
  */
 export async function confirmLost(
   client: EnvelopeClient,
@@ -115,13 +118,14 @@ export async function confirmLost(
   const newer = findNewer(envelopes, named);
   // A colleague may have rotated since, and no envelope that was opened before has that key.
   if (newer.length > 0) await requireCurrent(client, form, formId);
-  if (envelope === undefined && newer.length === 0) return undefined;
+  const previous = findRotatedEnvelope(envelopes, version);
+  if (previous === undefined || (envelope === undefined && newer.length === 0)) return undefined;
   const lost: LostKeys = {
     formId,
     ...(envelope && { envelope }),
     newer,
     missing: toAscending([...(envelope?.missing ?? []), ...newer]),
-    readerIds: findReaderIds(list, findRotatedEnvelope(envelopes, version)),
+    ...findBase(list, previous),
   };
   if (confirmLoss === undefined) throw new LostKeysError(lost);
   await confirmLoss(lost);
@@ -130,23 +134,27 @@ export async function confirmLost(
 
 /** Whether an answer about one is an answer about the other. */
 export function isSameLoss(one: LostKeys, other: LostKeys): boolean {
-  const toText = ({ formId, envelope, newer, missing, readerIds }: LostKeys) =>
-    JSON.stringify([formId, envelope?.newest.hash ?? null, newer, missing, readerIds]);
-  return toText(one) === toText(other);
+  const toText = ({ formId, envelope, newer, missing }: LostKeys) =>
+    JSON.stringify([formId, envelope?.newest.hash ?? null, newer, missing]);
+  return toText(one) === toText(other) && isSameBase(one, other);
 }
 
-/** Versions of named keys that are newer than each whose key, the very one, is open here. Nothing opens a version for which somebody has put another key there. */
+/**
+ * Versions that the log, or the list, names above the newest of its own whose key, the very one, is open here. Each of the two is looked at alone: anybody who reads the form
+ * can put a key into the envelope, and the service can list it, so a version of the list hides none of the log's.
+ */
 function findNewer(
   envelopes: readonly { readonly head: EnvelopeHead }[],
-  named: readonly NamedKey[],
+  { listed, logged }: NamedKeys,
 ): readonly number[] {
   const open = envelopes.flatMap(({ head }) => head.keys);
   const isOpen = ({ version, fingerprint }: NamedKey) =>
     open.some((key) => key.version === version && key.fingerprint === fingerprint);
-  const missing = new Set(named.filter((key) => !isOpen(key)).map(({ version }) => version));
-  const held = named.filter(({ version }) => !missing.has(version));
-  const newest = held.reduce((highest, { version }) => Math.max(highest, version), 0);
-  return toAscending([...missing].filter((version) => version > newest));
+  const newer = [listed, logged].flatMap((named) => {
+    const newest = named.filter(isOpen).reduce((highest, { version }) => Math.max(highest, version), 0);
+    return named.filter(({ version }) => version > newest).map(({ version }) => version);
+  });
+  return toAscending(newer);
 }
 
 function toAscending(versions: readonly number[]): readonly number[] {

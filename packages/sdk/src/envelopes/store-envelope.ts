@@ -105,7 +105,7 @@ export async function createFormWithEnvelope(
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
  * and reads that back. A key log gets its entry in the same request. `previous`: of `findRotatedEnvelope`. Of `refused` ones only those may be there
  * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost. Rejects with an
- * `OvertakenError` where the key would go to others than that person was shown.
+ * `OvertakenError` where that person was shown another revision, or other readers.
  */
 export async function rotateWithEnvelope(
   client: EnvelopeClient,
@@ -116,9 +116,7 @@ export async function rotateWithEnvelope(
   keeper?: Keeper,
 ): Promise<StoredEnvelope> {
   requireLookedAt(newest);
-  // The person was shown who reads the new key, of another revision perhaps.
-  const isShown = lost === undefined || `${lost.readerIds}` === `${findReaderIds(list, newest)}`;
-  if (!isShown) throw new OvertakenError();
+  if (lost !== undefined && !isSameBase(lost, findBase(list, newest))) throw new OvertakenError();
   const keyLogEntry = await createNextEntry(
     client,
     async () => list,
@@ -151,9 +149,8 @@ export async function rotateWithEnvelope(
   return readBack(client, list, sealed.head, isThis);
 }
 
-interface LeftBehind {
+interface LeftBehind extends RotationBase {
   readonly envelope?: { readonly firstVersion: number; readonly newest: EnvelopeVersion } | undefined;
-  readonly readerIds: readonly string[];
 }
 
 interface KeyToAdd {
@@ -168,6 +165,30 @@ interface KeyToAdd {
 export function findReaderIds(list: SealingList, previous: OpenedEnvelope | undefined): readonly string[] {
   const recovery = [...list.list.members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
   return [...new Set([...keptReaders(toSealing(list), previous), ...recovery])].sort();
+}
+
+/** The revision that a rotation follows, and everybody who gets its key. */
+export interface RotationBase {
+  readonly followed: Pick<EnvelopeHead, "firstVersion" | "revision" | "hash">;
+  /** Ids of everybody who gets the new key, recovery keys included, in the order of the text. */
+  readonly readerIds: readonly string[];
+  /** Their recipients, in the same order. */
+  readonly recipients: readonly string[];
+}
+
+/** `previous`: of `findRotatedEnvelope`. */
+export function findBase(list: SealingList, previous: OpenedEnvelope): RotationBase {
+  const { members } = list.list;
+  const { firstVersion, revision, hash } = previous.head;
+  const readerIds = findReaderIds(list, previous);
+  const recipients = readerIds.map((id) => members.get(id)?.recipient ?? "");
+  return { followed: { firstVersion, revision, hash }, readerIds, recipients };
+}
+
+export function isSameBase(one: RotationBase, other: RotationBase): boolean {
+  const toText = ({ followed: { firstVersion, revision, hash }, readerIds, recipients }: RotationBase) =>
+    JSON.stringify([firstVersion, revision, hash, readerIds, recipients]);
+  return toText(one) === toText(other);
 }
 
 /** The last envelope, where that is a refused one: the service compares what a writer has seen with its newest revision. */

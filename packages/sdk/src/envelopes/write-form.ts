@@ -32,7 +32,7 @@ import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { SealedEnvelope } from "./key-agent.ts";
-import { confirmLost, type LostKeys, type NamedKey } from "./lost-keys.ts";
+import { confirmLost, type LostKeys, type NamedKeys } from "./lost-keys.ts";
 import type { OpenedEnvelope } from "./open-form.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
 import type { SearchOptions } from "./search-revisions.ts";
@@ -96,7 +96,7 @@ export interface RotationToMake extends SearchOptions {
   readonly confirmVersion?: (newest: number, known: number) => Promise<void>;
   /**
    * Gets the keys that the rotation leaves behind, and everybody who gets the new one, before that is made: where nothing opens of the envelope in which the new version
-   * has its place, and nothing can be brought back; or where the form has newer versions than each whose key opens here, so that its newest revision may be hidden.
+   * has its place, and nothing can be brought back; or where the form has newer versions than those whose keys open here, so that its newest revision may be hidden.
    * What it throws ends the call; without it that is a `LostKeysError`.
    */
   readonly confirmLoss?: (lost: LostKeys) => Promise<void>;
@@ -199,8 +199,7 @@ export async function rotateForm(
 }
 
 export interface VersionToMake extends ReturnType<typeof findNextKey> {
-  /** Keys that the form's key log names, where it counts, or the service's list. */
-  readonly named: readonly NamedKey[];
+  readonly named: NamedKeys;
 }
 
 /** The version to which a form is rotated. Rejects with a `KeyLogProblemError`, and a `FarVersionError` that nobody has settled. */
@@ -216,7 +215,7 @@ export async function findVersion(
   const log = findCounting(followed, seen);
   const logged = log?.entry.key;
   const published = await client.api.fetchKeys(formId);
-  const named = [...published, ...(log?.entries ?? []).map(({ key }) => key)];
+  const named = { listed: published, logged: (log?.entries ?? []).map(({ key }) => key) };
   try {
     return { ...findNextKey(published, envelopes, { logged }), named };
   } catch (error) {

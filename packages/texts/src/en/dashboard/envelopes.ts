@@ -174,7 +174,7 @@ export const envelopes = {
     changedEnvelope:
       "The envelope was changed elsewhere meanwhile. It was loaded again; press the button once more to rotate with the newest.",
     changedReaders:
-      "Others read this form by now than you were shown, so nothing was changed. Discard this new key, and make another if you still want to.",
+      "The envelope or its readers changed after you were shown who would read, so the form was not rotated. Discard this new key, and make another if you still want to.",
     noKeyLogSigner:
       "This form has a key log whose next entry your key may not sign. Ask an owner or manager whose key may; where nobody is left, an owner gives the log up.",
     managers: {
