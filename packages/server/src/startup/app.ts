@@ -18,6 +18,7 @@ import { installErrorHandling } from "../http/errors.ts";
 import { installHeadRoutes } from "../http/head-routes.ts";
 import { installHeaders } from "../http/headers.ts";
 import { installHostCheck } from "../http/host.ts";
+import { installLingeringClose } from "../http/lingering-close.ts";
 import { installRequestLog } from "../http/request-log.ts";
 import { installSchemaCompilers } from "../http/schema-compilers.ts";
 import { createServerOptions } from "../http/server-options.ts";
@@ -57,6 +58,7 @@ export async function createApp(
     }),
   );
 
+  installLingeringClose(app.server, limits);
   const connections = limitConnections(app, limits, toSharedNetworks);
   app.addHook("preClose", async () => connections.end(limits.stopMilliseconds));
   answerExpectations(app.server);
