@@ -54,7 +54,7 @@ export const publicRefusals = {
   html_form_too_many_fields: { cause: "form_markup" },
   html_form_without_answers: { cause: "form_markup" },
   // A form with another `enctype`, or with `method="get"`.
-  json_expected: { cause: "form_markup", side: "html" },
+  form_encoding_expected: { cause: "form_markup" },
   method_not_allowed: { cause: "form_markup", side: "html" },
 
   // Heard of in another way
@@ -70,6 +70,7 @@ export const publicRefusals = {
   invalid_request: ofSender,
   html_form_malformed: ofSender,
   body_compressed: ofSender,
+  json_expected: ofSender,
   key_version_unknown: ofSender,
   unstorable_text: ofSender,
   submission_exists: ofSender,

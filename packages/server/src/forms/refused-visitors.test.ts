@@ -95,7 +95,7 @@ const heard: Readonly<Record<HeardCode, readonly Provocation[]>> = {
   html_form_without_answers: [
     { settings: plain, send: (scene) => sendHtml(scene, new URLSearchParams({ _name: "Ada" })), status: 400 },
   ],
-  json_expected: [
+  form_encoding_expected: [
     { settings: plain, send: (scene) => sendHtml(scene, "a=1", { "content-type": "text/plain" }), status: 415 },
   ],
   method_not_allowed: [
@@ -201,7 +201,7 @@ test("every refusal of the public endpoints is declared: by a cause that owners 
   );
   for (const row of Object.values<Hearing>(publicRefusals))
     assert.ok("cause" in row || row.unheard.length > 10, JSON.stringify(row));
-  assert.equal(causeOf("json_expected", "json"), undefined);
+  assert.equal(causeOf("json_expected", "html"), undefined);
   assert.equal(causeOf("toString", "json"), undefined);
 });
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { findViolations } from "../../../../tests/support/axe.ts";
 import { shareBrowser } from "../../../../tests/support/shared-browser.ts";
+import { createForm } from "../forms/testing/test-form.ts";
 import { onEither } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 
@@ -273,3 +274,32 @@ test("in a browser: axe finds nothing wrong with any page that refuses a form", 
     assert.deepEqual(await findViolations(page), [], String(heading));
   }
 });
+
+for (const type of ["application/json", "text/plain", "application/xml", ""])
+  test(`a post of the type ${JSON.stringify(type)} is told what a form's address takes`, async (t) => {
+    const service = await createTestService(t);
+    const formId = await createForm(await service.signUp(), { encryption: false });
+    const response = await fetch(`${service.url}/f/${formId}`, {
+      method: "POST",
+      body: new TextEncoder().encode("a=1"),
+      headers: { accept: "application/json", ...(type && { "content-type": type }) },
+    });
+    const { code, message } = (await response.json()) as { code: string; message: string };
+    assert.deepEqual([response.status, code], [415, "form_encoding_expected"]);
+    assert.match(message, /urlencoded or multipart/);
+  });
+
+for (const encryption of [false, true])
+  for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
+    for (const accept of ["application/json", "text/html"])
+      for (const query of ["", "?a=1"])
+        test(`${method} of a form's address${query}, ${encryption ? "sealed" : "plain"}, by who wants ${accept}, names what it knows, in the answer as in Allow`, async (t) => {
+          const service = await createTestService(t);
+          const formId = await createForm(await service.signUp(), { encryption });
+          const response = await fetch(`${service.url}/f/${formId}${query}`, { method, headers: { accept } });
+          assert.deepEqual([response.status, response.headers.get("allow")], [405, "OPTIONS, POST"]);
+          const text = await response.text();
+          if (method === "HEAD") return;
+          assert.match(response.headers.get("content-type") ?? "", new RegExp(accept));
+          if (accept !== "text/html") assert.equal(JSON.parse(text).message, "This address knows OPTIONS, POST");
+        });

@@ -5,7 +5,7 @@ import { checkOrigin } from "../forms/check-origin.ts";
 import { installRefusalNotes, type NoteRefusalDependencies } from "../forms/note-refusals.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
-import { type SendPage, sendProblem, toProblem } from "../http/errors.ts";
+import { type SendPage, sendProblem, toProblem, wrongMethod } from "../http/errors.ts";
 import { prepareMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
@@ -41,7 +41,8 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
     installFormParser(app);
     app.setErrorHandler(async (error: FastifyError, request, reply) => {
-      const problem = toProblem(error, request);
+      const isOfOtherType = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
+      const problem = toProblem(isOfOtherType ? formExpected() : error, request);
       if (wantsJson(request)) return sendProblem(problem, request, reply);
       if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
       const sendPage = await preparePage(request, pageOfProblem(problem));
@@ -66,7 +67,7 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
     app.route<{ Params: { form_id: string } }>({
       method: "GET",
       url: "/f/:form_id",
-      config: { access: "public" },
+      config: { access: "public", isWrongMethod: true },
       schema: { hide: true, params: Parameters },
       handler: async (request, reply) => {
         const found = await publicForms.find(request.params.form_id);
@@ -74,8 +75,10 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
         // A form with `method="get"` has its answers in the address.
         if (request.url.includes("?"))
           request.problemReason = isSealed ? "html_form_needs_script" : "method_not_allowed";
+        const problem = wrongMethod(app, request, reply);
+        if (wantsJson(request)) return sendProblem(problem, request, reply);
         const sendPage = await preparePage(request, isSealed ? pageOfSealed(request) : "only_posts");
-        return sendPage(reply.status(405).header("allow", "POST, OPTIONS"));
+        return sendPage(reply.status(problem.status));
       },
     });
   };
@@ -119,6 +122,13 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
     }
     return reply.redirect(next ?? `/f/${formId}/thanks`, 303);
   }
+}
+
+function formExpected(): Problem {
+  return new Problem(
+    "unsupported_media_type",
+    "Send the body as application/x-www-form-urlencoded or multipart/form-data",
+  );
 }
 
 /** The platform reads both encodings of forms; bodies are bounded by `submissionBytesMax` before. */

@@ -10,11 +10,17 @@ import { installErrorLog } from "./error-log.ts";
 import { describeErrors } from "./validation.ts";
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /** Of the routes with `isWrongMethod`. */
+    readonly wrongMethods: { readonly methods: readonly string[]; readonly pattern: RegExp }[];
+  }
   interface FastifyContextConfig {
     /** The shape of this route's errors: `{error, message, …}`, or only the sentence, as `{error}` (contract, section 4.4). */
     readonly errorBody?: "problem" | "sentence";
     /** How `details` names fields: by their paths in the request, or as the contract does, by their own names. */
     readonly fieldNames?: "paths" | "contract";
+    /** Whether the route is there to refuse its method, with a page or a note of its own: the address does not know it. */
+    readonly isWrongMethod?: true;
   }
 }
 
@@ -42,6 +48,11 @@ export interface ErrorPages {
 /** Makes every error one answer: `{error, message, code, details?, retryAfter?}` with its status (contract, section 4.2). */
 export function installErrorHandling(app: FastifyInstance, pages: ErrorPages, settle: Settle = async () => {}): void {
   installErrorLog(app);
+  app.decorate("wrongMethods", []);
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if (!config?.isWrongMethod) return;
+    app.wrongMethods.push({ methods: [method].flat(), pattern: new RegExp(`^${url.replace(/:\w+/g, "[^/]+")}$`) });
+  });
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     let problem = toProblem(error, request);
     try {
@@ -61,8 +72,7 @@ export function installErrorHandling(app: FastifyInstance, pages: ErrorPages, se
     const { methods, isForAnyOrigin } = findMethods(app, pathOf(request));
     if (isForAnyOrigin) reply.headers(corsHeaders);
     if (methods.length === 0) throw new Problem("not_found", "There is nothing at this address");
-    reply.header("allow", methods.join(", "));
-    throw new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`);
+    throw refuseMethod(reply, methods);
   };
   // Before a body is looked at, whose own errors would hide that there is nobody to read it. After the headers.
   app.addHook("preParsing", (request, reply, body, done) => {
@@ -70,6 +80,17 @@ export function installErrorHandling(app: FastifyInstance, pages: ErrorPages, se
     done(null, body);
   });
   app.setNotFoundHandler(refuse);
+}
+
+/** The problem of a wrong method. `Allow` has the same methods. */
+function refuseMethod(reply: FastifyReply, methods: readonly string[]): Problem {
+  reply.header("allow", methods.join(", "));
+  return new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`);
+}
+
+/** The same for a route that refuses its own method (`isWrongMethod`). */
+export function wrongMethod(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Problem {
+  return refuseMethod(reply, findMethods(app, pathOf(request)).methods);
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -83,7 +104,8 @@ function pathOf(request: FastifyRequest): string {
 function findMethods(app: FastifyInstance, url: string) {
   const found = app.supportedMethods.flatMap((method) => {
     const route = app.findRoute({ method: method as "GET", url }); // one of the instance's own methods
-    return route ? [{ method, parameters: Object.keys(route.params ?? {}).length }] : [];
+    const isWrong = app.wrongMethods.some((wrong) => wrong.methods.includes(method) && wrong.pattern.test(url));
+    return route && !isWrong ? [{ method, parameters: Object.keys(route.params ?? {}).length }] : [];
   });
   const fewest = Math.min(...found.map(({ parameters }) => parameters));
   return {

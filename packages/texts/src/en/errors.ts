@@ -32,6 +32,7 @@ export const errors = {
   address_too_long: "The address has more than {} characters",
   body_too_large: "The request body is too large",
   json_expected: "Send the body as application/json",
+  form_encoding_expected: "Send the body as application/x-www-form-urlencoded or multipart/form-data",
   body_compressed: "Send the body uncompressed",
   http_malformed: "This is not a valid HTTP request",
   http_headers_too_large: "The request's headers are too large",
