@@ -182,43 +182,46 @@ test("B8: a link for an address brings in one account, whichever accounts answer
   assert.equal(reasonOf(list), "not_allowed");
 });
 
-// Somebody who was removed kept a second, unused link for their address; nothing in the list is about the account that the server makes for it.
+// Somebody who was removed kept a second, unused link: for their address, or for an account that the server had shown as another person's. Nothing in the list is about
+// the account that answers.
 for (const [loses, change] of [
   ["was removed", { change: "remove", member: { id: newcomerId } }],
   ["has a lesser role", "auditor"],
 ] as const)
-  test(`who ${loses} comes back with no other link for their address, whichever account the server says has it`, async () => {
-    const manager = await found();
-    const signer = await signerOf(manager.key);
-    const own = await generatePersonalKey();
-    const offerIn = (list: VerifiedList) => createAdmission({ list, signer, ...person, person: null });
-    const first = await offerIn(manager.list);
-    const answer = await answerAdmission(first.terms, first.link, newcomerId, own);
-    const opened = await openAdmission(first.terms, answer, finishing(manager));
-    assert.ok(!(opened instanceof RefusalError), String(opened));
-    const added = await createListEntry(manager.list, organizationId, opened.change, signer);
-    const joined = {
-      text: manager.text + added.entry,
-      list: await verify(manager.text + added.entry, { head: manager.list.head }),
-    };
-    const spare = await offerIn(joined.list);
-    const asAnother = await answerAdmission(
-      ...([spare.terms, spare.link, createId("account"), await generatePersonalKey()] as const),
-    );
-    const open = (list: VerifiedList) => openAdmission(spare.terms, asAnother, finishing({ list }));
-    assert.equal(reasonOf(await open(joined.list)), "taken", "the control: nothing was taken from anybody yet");
-    const taking =
-      change === "auditor"
-        ? ({ change: "replace", member: { ...opened.change.member, role: change } } as const)
-        : change;
-    const taken = await createListEntry(joined.list, organizationId, taking, signer);
-    const list = await verify(joined.text + taken.entry, { head: joined.list.head });
-    assert.equal(reasonOf(await open(list)), "used");
-    assert.equal(reasonOf(await readAdmission(spare.terms, spare.link, list)), "used");
-    // A link that is made afterwards is for whom its maker means.
-    const later = await offerIn(list);
-    assert.equal(reasonOf(await readAdmission(later.terms, later.link, list)), "taken");
-  });
+  for (const names of ["their address", "another account, by the server's word"] as const)
+    test(`who ${loses} comes back with no other link, which names ${names}, whichever account the server says is theirs`, async () => {
+      const manager = await found();
+      const signer = await signerOf(manager.key);
+      const own = await generatePersonalKey();
+      const anotherId = createId("account");
+      const offerIn = (list: VerifiedList, to: string | null) =>
+        createAdmission({ list, signer, ...person, person: to });
+      const first = await offerIn(manager.list, null);
+      const answer = await answerAdmission(first.terms, first.link, newcomerId, own);
+      const opened = await openAdmission(first.terms, answer, finishing(manager));
+      assert.ok(!(opened instanceof RefusalError), String(opened));
+      const added = await createListEntry(manager.list, organizationId, opened.change, signer);
+      const joined = {
+        text: manager.text + added.entry,
+        list: await verify(manager.text + added.entry, { head: manager.list.head }),
+      };
+      const named = names === "their address" ? null : anotherId;
+      const spare = await offerIn(joined.list, named);
+      const asAnother = await answerAdmission(spare.terms, spare.link, anotherId, await generatePersonalKey());
+      const open = (list: VerifiedList) => openAdmission(spare.terms, asAnother, finishing({ list }));
+      assert.equal(reasonOf(await open(joined.list)), "taken", "the control: nothing was taken from anybody yet");
+      const taking =
+        change === "auditor"
+          ? ({ change: "replace", member: { ...opened.change.member, role: change } } as const)
+          : change;
+      const taken = await createListEntry(joined.list, organizationId, taking, signer);
+      const list = await verify(joined.text + taken.entry, { head: joined.list.head });
+      assert.equal(reasonOf(await open(list)), "used");
+      assert.equal(reasonOf(await readAdmission(spare.terms, spare.link, list)), "used");
+      // A link that is made afterwards is for whom its maker means.
+      const later = await offerIn(list, named);
+      assert.equal(reasonOf(await readAdmission(later.terms, later.link, list)), "taken");
+    });
 
 /** The entry at the end of another list. */
 async function resign(entry: string, { head }: VerifiedList, signingKey: CryptoKey): Promise<string> {

@@ -78,13 +78,20 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   checkCritical(terms);
   check(!hasUsed(list, terms.admissionId), "used");
   if (terms.person !== null) requirePlace(terms, terms.person, list);
-  // Anyone who has lost a right may have this address, and a link that is left: which account has it is the service's word.
-  if (terms.person === null) check(!hasTakenRight(list, terms.list), "used");
+  if (isAdding(terms, list)) check(!hasTakenRight(list, terms.list), "used");
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
   // They do not say when they were made.
   check(Date.parse(terms.endsAt) <= now + admissionMilliseconds + clockMilliseconds, "slow_clock");
   return { terms, maker };
+}
+
+/**
+ * Whether the list does not have the person. Which account is theirs, or has the address, is then the service's word: anyone who has lost a right may have it, and a
+ * link that is left.
+ */
+function isAdding({ person }: Pick<AdmissionTerms, "person">, { members }: Pick<VerifiedList, "members">): boolean {
+  return person === null || !members.has(person);
 }
 
 /** The entries since the terms were signed must not be about this person: one of them has overtaken the terms. */

@@ -25,7 +25,7 @@ const sentences = {
   wrong_secret: "This does not open this copy of the key",
   other_key: "This copy holds another key than the one that is known as yours",
   ended: "This link has ended: ask for a new one",
-  used: "Since the link was made, the list of members has changed for this person, or somebody was taken out of it whom a link for an address could bring back: make a new one",
+  used: "Since the link was made, the list of members has changed for this person, or somebody was taken out of it, or has a lesser role, whom a link that adds somebody could bring back: make a new one",
   wrong_link: "This link is not complete, or is for something else than the one shown here",
   wrong_words: "These words are not those of this invitation: compare each with the other screen",
   unknown_extension: "A newer program wrote this, with something that must be understood: update this one",

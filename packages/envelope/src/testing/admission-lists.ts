@@ -56,6 +56,10 @@ export async function admissionLists() {
     founder,
   ];
   const joins: Signed = [{ change: "add", member: await asMember("newcomer", "reader", "reader") }, manager];
+  const managerReads: Signed = [
+    { change: "replace", member: await asMember("manager", "reader", "hybrid reader") },
+    founder,
+  ];
   const make = async (entries: readonly Signed[], of = organizationId) => createTestList(entries, of);
   return {
     two: await make(founded),
@@ -80,10 +84,8 @@ export async function admissionLists() {
       [{ change: "remove", member: { id: ids.newcomer } }, manager],
     ]),
     "manager left": await make([...founded, [{ change: "remove", member: { id: ids.manager } }, founder]]),
-    "manager is a reader": await make([
-      ...founded,
-      [{ change: "replace", member: await asMember("manager", "reader", "hybrid reader") }, founder],
-    ]),
+    "manager is a reader": await make([...founded, managerReads]),
+    "newcomer joined, and the manager is a reader": await make([...founded, joins, managerReads]),
     "manager has another key": await make([
       ...founded,
       [{ change: "replace", member: await asMember("manager", "manager", "second owner") }, manager],

@@ -79,13 +79,19 @@ export const admissionMutants = [
     [
       "who was removed comes back by an address",
       "admission: for an address, seen after another manager has left",
-      'if (terms.person === null) check(!hasTakenRight(list, terms.list), "used");',
-      "",
+      "person === null || !members.has(person)",
+      "person !== null && !members.has(person)",
+    ],
+    [
+      "who was removed comes back by another account",
+      "admission: seen after another manager, who could have made it, has left",
+      "person === null || !members.has(person)",
+      "person === null",
     ],
     [
       "any right that somebody lost ends everything",
-      "admission: after another manager, who could have made it, has left",
-      'if (terms.person === null) check(!hasTakenRight(list, terms.list), "used");',
+      "admission: for a member who is there, after another manager has left",
+      'if (isAdding(terms, list)) check(!hasTakenRight(list, terms.list), "used");',
       'check(!hasTakenRight(list, terms.list), "used");',
     ],
     [
@@ -148,7 +154,7 @@ export const admissionMutants = [
   ...mutantsOf("list-history.ts", [
     [
       "only the present member counts",
-      "admission: used, and gone since",
+      "admission: seen after a program has come and gone under its person's id",
       "entry.number > number && subjectOf",
       "entry.number > number && list.members.has(memberId) && subjectOf",
     ],

@@ -204,6 +204,11 @@ async function addSeen({ lists, offer, see }: Maker): Promise<void> {
     outcome: "slow_clock",
   });
   see({ name: "seen after somebody has joined with it", terms, link, list: "newcomer joined", outcome: "used" });
+  const gone = await offer({ person: ids.other });
+  see({
+    ...{ name: "seen after a program has come and gone under its person's id", terms: gone.terms, link: gone.link },
+    ...{ list: "a program left", outcome: "used" },
+  });
   see({ name: "seen after its maker has left", terms, link, list: "manager left", outcome: "not_signed" });
   const other = { ...link, admissionId: link.admissionId.replace(/9$/, "8") };
   see({ name: "a link to another admission", terms, link: other, outcome: "wrong_link" });
@@ -241,6 +246,8 @@ const changesOfAnother = [
 async function addOpened({ offer, open, see, key }: Maker): Promise<void> {
   const admission = await offer();
   const used = (maker: string) => ({ id: admission.terms.slice(0, 200).match(/adm_\w{26}/)?.[0] ?? "", maker });
+  const answerTo = ({ terms, link }: Admission, personId: string = ids.newcomer) =>
+    answerAdmission(terms, link, personId, key, soon);
   const opened = {
     outcome: "opened",
     change: "add",
@@ -266,10 +273,20 @@ async function addOpened({ offer, open, see, key }: Maker): Promise<void> {
   await open("for an address, used", byAddress, { outcome: "used", list: "newcomer joined" });
   await open("used for somebody else", byAddress, { outcome: "used", list: "another joined with it" });
   await open("used, and gone since", admission, { outcome: "used", list: "newcomer joined and left" });
-  // Who could have made the same terms has nothing to answer with, so the maker's key and right alone count. Anyone who has lost a right may have a link for an address.
+  // Who could have made the same terms has nothing to answer with, so the maker's key and right alone count. Anyone who has lost a right may have a link that adds somebody.
   for (const [happened, list, isLess] of changesOfAnother) {
     const known = await offer({ list: "two managers" });
-    await open(`after another manager, who could have made it, ${happened}`, known, { ...opened, list });
+    const added = isLess ? ({ outcome: "used" } as const) : opened;
+    await open(`after another manager, who could have made it, ${happened}`, known, { ...added, list });
+    see({
+      ...{ name: `seen after another manager, who could have made it, ${happened}`, ...known, list },
+      outcome: isLess ? "used" : "verified",
+    });
+    const listed = await offer({ person: ids.manager, role: "manager", by: "founder", list: "two managers" });
+    await open(`for a member who is there, after another manager ${happened}`, listed, {
+      ...{ ...opened, change: "replace", list, admission: used(ids.founder) },
+      ...{ answer: await answerTo(listed, ids.manager), member: { ...(await newcomer("manager")), id: ids.manager } },
+    });
     const forAddress = await offer({ person: null, list: "two managers" });
     const outcome = isLess ? ({ outcome: "used" } as const) : opened;
     await open(`for an address, after another manager ${happened}`, forAddress, { ...outcome, list });
@@ -289,15 +306,16 @@ async function addOpened({ offer, open, see, key }: Maker): Promise<void> {
     await open(`for an address, after ${other} has left`, forAddress, { ...opened, list: `${other} left` });
   }
   await open("by a manager who has left", admission, { outcome: "not_signed", list: "manager left" });
-  await open("by a manager who is a reader now", admission, { outcome: "not_allowed", list: "manager is a reader" });
+  await open("by a manager who is a reader now", admission, { outcome: "used", list: "manager is a reader" });
+  await open("for a member who is there, by a manager who is a reader now", replaced, {
+    ...{ outcome: "not_allowed", list: "newcomer joined, and the manager is a reader" },
+  });
   await open("by a manager who has another key", admission, { outcome: "not_signed", list: "manager has another key" });
   await open("of a list that is not this one", admission, {
     outcome: "unknown_list",
     list: "another of the same length",
   });
   await open("of another organization", admission, { outcome: "other_organization", list: "another organization" });
-  const answerTo = ({ terms, link }: Admission, personId: string = ids.newcomer) =>
-    answerAdmission(terms, link, personId, key, soon);
   const answer = await answerTo(admission);
   const sign = (edit: (content: AnswerContent) => object, format?: string) =>
     signAnswer(answer, admission, edit, format);
@@ -444,9 +462,11 @@ async function addFinished({ offer, open, key }: Maker): Promise<void> {
   );
   const ofRecoveryKey = { ...admission, terms: await byRecoveryKey(admission.terms) };
   await open("by a recovery key, for an owner, with an answer", ofRecoveryKey, refused(ids.founder, joined));
-  await open("finished by a manager who is a reader now", await offer({ by: "founder" }), {
-    ...refused(ids.manager, "manager is a reader"),
-  });
+  await open(
+    "finished by a manager who is a reader now",
+    await offer({ by: "founder", list: "newcomer joined" }),
+    refused(ids.manager, "newcomer joined, and the manager is a reader"),
+  );
   const ofManager = await offer({ by: "founder", person: ids.manager });
   await open("finished by the member whose key is replaced", ofManager, {
     ...refused(ids.manager),

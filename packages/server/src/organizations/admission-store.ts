@@ -27,8 +27,13 @@ export interface AdmissionStore {
   end(transaction: DatabaseTransaction, id: string, now: number): Promise<void>;
   /** Ends those of a person who was brought in, or whom the list has otherwise changed. */
   endOf(transaction: DatabaseTransaction, organizationId: AccountId, personId: string, now: number): Promise<void>;
-  /** Ends those for the address of somebody without an account: a member has lost a right, who could have this address and a link that is left. */
-  endForAddresses(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<void>;
+  /** Ends those for addresses, and for people whom the list does not have: a member has lost a right, who could have this address or account, and a link that is left. */
+  endAdding(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    listedIds: ReadonlySet<string>,
+    now: number,
+  ): Promise<void>;
   /** Removes those that ended long ago; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
 }
@@ -100,14 +105,16 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("answered_by", "=", personId)]))
         .execute();
     },
-    async endForAddresses(transaction, organizationId, now) {
-      await transaction
-        .updateTable("admission")
-        .set({ ended_at: now })
+    async endAdding(transaction, organizationId, listedIds, now) {
+      const rows = await transaction
+        .selectFrom("admission")
+        .select(["id", "person_id"])
         .where("organization_id", "=", organizationId)
         .where("ended_at", "is", null)
-        .where("person_id", "is", null)
         .execute();
+      const ids = rows.filter((row) => row.person_id === null || !listedIds.has(row.person_id)).map(({ id }) => id);
+      if (ids.length > 0)
+        await transaction.updateTable("admission").set({ ended_at: now }).where("id", "in", ids).execute();
     },
     removeOld: createRowRemoval(database, {
       table: "admission",

@@ -327,14 +327,17 @@ test("an admission ends: replaced by a newer one, taken back, after ten wrong an
     await post(manager, await offer(manager, list, reader.account, { now: clock.now() })),
     "400 admission_refused",
   );
+  assert.equal(await see(reader, last), "404 admission_not_found", "a right was taken from somebody");
+  const again = await offer(owner, await fetchList(owner, list.head), reader.account, { now: clock.now() });
+  assert.equal(await post(owner, again), "200");
   // In whatever organization the session acts, as long as the person is a member.
   await switchTo(reader.account, reader.account.id);
-  assert.equal(await see(reader, last), "200");
+  assert.equal(await see(reader, again), "200");
   await owner.account.request("DELETE", `/api/members/${reader.account.id}`);
-  assert.equal(await see(reader, last), "404 admission_not_found");
+  assert.equal(await see(reader, again), "404 admission_not_found");
 });
 
-test("an admission for an address ends with the entry that removes somebody or gives them a lesser role, and one for an account stays", async (t) => {
+test("an admission that adds somebody, by address or account, ends with the entry that removes somebody or gives them a lesser role, and one for a listed member stays", async (t) => {
   const known = await setUp(t);
   const { clock, owner, manager, reader, list } = known;
   const now = clock.now();
@@ -360,7 +363,15 @@ test("an admission for an address ends with the entry that removes somebody or g
   };
   await makeAndRemove({ person: null });
   assert.deepEqual(await listIds(owner), []);
-  const back = { change: "add", member: toMember(manager, "manager") } as const;
-  await owner.client.memberList.add(await signEntry(owner, newest, back), newest.head);
+  const add = async (signer: Signer, role: Role) => {
+    const change = { change: "add", member: toMember(signer, role) } as const;
+    await owner.client.memberList.add(await signEntry(owner, newest, change), newest.head);
+    newest = await fetchList(owner, newest.head);
+  };
+  await add(manager, "manager");
+  await makeAndRemove({});
+  assert.deepEqual(await listIds(owner), [], "for an account that the list does not have");
+  await add(manager, "manager");
+  await add(reader, "reader");
   assert.deepEqual([await makeAndRemove({})], await listIds(owner));
 });

@@ -93,7 +93,7 @@ export function createListSteps({
     if (memberId !== undefined) {
       await admissionStore.endOf(transaction, organizationId, memberId, addedAt);
       if (takesRight(before?.members.get(memberId), list.members.get(memberId)))
-        await admissionStore.endForAddresses(transaction, organizationId, addedAt);
+        await admissionStore.endAdding(transaction, organizationId, new Set(list.members.keys()), addedAt);
     }
     await keepName(transaction, organizationId, entry, list, line);
   }

@@ -41,14 +41,14 @@ export const admissions = {
     "They scan the code below, or type the six words that you read to them, and send their public key.",
   ],
   wordsHint: (name: string) =>
-    `Nobody but ${name} may hear or see them. They work for 7 days or until ${name} is brought in, and only together with ${name}'s account.`,
+    `Nobody but ${name} may hear or see them. They work for 7 days or until ${name} is brought in, and only together with ${name}'s account. If ${name} is not in the list yet, they also end once somebody is taken out of it or gets a lesser role: then make others.`,
   wordsWaiting: (name: string) => `Waiting for ${name}. Keep this open, or come back to this page later.`,
   wordsClose: "Close",
   linkRole: (name: string, role: string) => `The link is for ${name} as ${role}.`,
   linkHint: (name: string) =>
     `What goes to ${name} must come from you, not from this server: only then can no server put another key in its place. Anyone who has it and can sign in as ${name} can answer with it.`,
   linkOnce: (name: string) =>
-    `It is shown only this once. Give it to ${name} yourself, in person, by phone or by a messenger, never by an email of this server. It works for 7 days or until they are brought in, for their account alone.`,
+    `It is shown only this once. Give it to ${name} yourself, in person, by phone or by a messenger, never by an email of this server. It works for 7 days or until they are brought in, for their account alone. If they are not in the list yet, it also ends once somebody is taken out of it or gets a lesser role: then make another.`,
   after: (name: string) => `When ${name} has answered, an owner or a manager brings them in here.`,
   share: "Share",
   copied: "I have passed it on",
@@ -158,7 +158,7 @@ export const admissions = {
       `Your key is in the list of members. A form opens with it as soon as ${maker} has chosen you as its reader.`,
     goneTitle: "The link is no longer open",
     gone: (maker: string, organization: string) =>
-      `You were brought in, or the link was taken back or has ended. See whether the forms of “${organization}” open with your key; if not, ask ${maker}.`,
+      `You were brought in, or the link was taken back or has ended, as each link for newcomers does when somebody leaves the list of members. See whether the forms of “${organization}” open with your key; if not, ask ${maker} for a new link.`,
     toStart: "To your forms",
     notNow: "Not now",
   },
