@@ -147,13 +147,13 @@ def check_unused(terms: dict[str, Json], person: str | None, known: List) -> Non
     """Step 5."""
     used = [entry["admission"]["id"] for entry in known.entries if entry["admission"] is not None]
     check(terms["admissionId"] not in used, "used")
+    adds = person is None or person not in known.members
     for entry, before in known.after(terms["list"]["number"]):
         if entry["change"] not in ("add", "replace", "remove"):
             continue
         member_id = entry["member"]["id"]
-        if person is not None:
-            check(member_id != person, "used")
-        elif member_id in before:
+        check(member_id != person, "used")
+        if adds and member_id in before:
             role = before[member_id]["role"]
             after = entry["member"].get("role")
             is_lesser = after is None or roles.index(after) > roles.index(role)
