@@ -141,6 +141,35 @@ async function leaveOut({ first: seen, later, device, act }: Case, agent: AgentN
   }
 }
 
+const loggedKind = ({ later, device, act }: Case) => `${later} ${device} ${act}`;
+const denied = cases.filter(({ first, later, hasLog }) => hasLog && first === "without the key" && later === first);
+for (const [index, one] of sampleKinds(denied, loggedKind).entries())
+  for (const agent of agentsOf(index))
+    test(`a key that the form's key log names is left out by nobody, though the service denies it to a colleague from the first look on, where ${one.device} has ${one.act}, with the key in ${agent}`, () =>
+      keepNamed(one, agent));
+
+async function keepNamed({ device, act }: Case, agent: AgentName): Promise<void> {
+  const team = await setUp("with a key log");
+  const { server, formId, people, see } = team;
+  const nias = await openActor(agent, server, people.nia, rotationTo(2), await see());
+  assert.equal(await nias.rotate(formId), "rotated");
+  const own = server.keys.at(-1) ?? assert.fail();
+  const rotated = server.envelopes.get(1)?.length ?? 0;
+  const first = await see();
+  const hidden = "without the key" as const;
+  await answering(server, hidden, own, () => openForm(openBrowser(server, people.ada, createHeads(first)), formId));
+  if (act === "bringing back") server.envelopes.get(1)?.push(crypto.getRandomValues(new Uint8Array(300)));
+  const actor = await openActor(agent, server, people.ada, rotationTo(3), await toDevice(device, first, team));
+  await answering(server, hidden, own, () => work(actor, formId, act, people.rea));
+  const revisions = await findRevisionsWith(team, own.fingerprint, act === "bringing back" ? [rotated + 1] : []);
+  assert.equal(revisions.at(-1), server.envelopes.get(1)?.length, "the newest one has it");
+  if (act !== "a sweep") assert.ok((revisions.at(-1) ?? 0) > rotated, "there is another one");
+  for (const one of [nias, actor]) {
+    const { keys, refused } = await one.open(formId);
+    assert.deepEqual([[...keys.keys()], refused], [server.keys.map(({ version }) => version), []]);
+  }
+}
+
 /** By what the program offers: what can't be used is brought back first. */
 async function work(actor: Actor, formId: FormId, act: Case["act"], reader: PlayedPerson): Promise<void> {
   const acting = {
@@ -192,10 +221,15 @@ async function toDevice(device: Case["device"], ofFirst: HeadStore, { see, formI
   return device === "a fresh one" ? see() : handOver(ofFirst, await see(), people.ada, formId);
 }
 
-/** Numbers of the revisions that have this key. */
-async function findRevisionsWith(team: Team, fingerprint: string): Promise<readonly number[]> {
+/** Numbers of the revisions that have this key. `junk`: those that do not open. */
+async function findRevisionsWith(
+  team: Team,
+  fingerprint: string,
+  junk: readonly number[] = [],
+): Promise<readonly number[]> {
   const found: number[] = [];
   for (const index of (team.server.envelopes.get(1) ?? []).keys()) {
+    if (junk.includes(index + 1)) continue;
     const { opened } = await openRevision(team, index + 1);
     if (opened.content.keys.some((key) => key.fingerprint === fingerprint)) found.push(index + 1);
   }

@@ -100,10 +100,11 @@ export async function write(
   team: Team,
   by: PlayedPerson,
   parts: Partial<Pick<EnvelopeParts, "ahead" | "keys" | "readerIds">> = {},
+  firstVersion = 1,
 ): Promise<void> {
   const { server, formId } = team;
-  const revisions = server.envelopes.get(1) ?? assert.fail();
-  const { list, opened: previous } = await openRevision(team, revisions.length);
+  const revisions = server.envelopes.get(firstVersion) ?? assert.fail();
+  const { list, opened: previous } = await openRevision(team, revisions.length, firstVersion);
   const readerIds = previous.content.readers.map(({ id }) => id);
   const all: EnvelopeParts = {
     ...{ list, signer: await toSigner(by), standing: { own: by.key }, formId, readerIds, keys: [], ...parts },

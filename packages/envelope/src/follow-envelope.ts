@@ -287,18 +287,19 @@ async function settle<Seen extends SeenEnvelope>(
 ): Promise<Settled> {
   const { formId, keyLog } = opened;
   // Somebody may have rotated after the list was fetched, and before the envelope was.
-  const later = findAhead(opened, published).length > 0 ? await source.fetchPublished(formId) : undefined;
+  const later = findAhead(opened, published, "none").length > 0 ? await source.fetchPublished(formId) : undefined;
   const known = published && [...published, ...(later ?? [])];
   const wasPublished = (key: SeenKey) => newest?.keys.some((one) => one.isPublished && one.seedHash === key.seedHash);
   const isNew = (key: SeenKey) => key.isPublished && !wasPublished(key);
-  const log = opened.keys.some(isNew) ? await findCountingLog(shown, formId, keyLog) : "none";
+  const isAsked = opened.keys.some(isNew) || findAhead(opened, known, "none").length > 0;
+  const log = isAsked ? await findCountingLog(shown, formId, keyLog) : "none";
   const head = settlePublished(opened, { before: newest, published: known, log });
   const unproved = head.keys
     .filter(({ isPublished, isAhead }) => !isPublished && (known !== undefined || isAhead))
     .map(({ version }) => version);
   const isDenied =
     known === undefined || known.length === 0 || head.keys.some((key) => key.isPublished && !isListedIn(known, key));
-  return { head, ahead: findAhead(opened, known), unproved, ...(isDenied && { isDenied }) };
+  return { head, ahead: findAhead(opened, known, log), unproved, ...(isDenied && { isDenied }) };
 }
 
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {

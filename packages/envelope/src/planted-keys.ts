@@ -7,15 +7,16 @@ import type { KeyLogToShow } from "./shown-key-log.ts";
 // them that: SPECIFICATION.md section 15, *Published*.
 
 /**
- * Versions of keys that the next revision leaves out: the service's list does not have them, this device has not seen them as published, and they are above
- * the newest key of which one of both is true. None where the list is not known or empty, which no form's is.
+ * Versions of keys that the next revision leaves out: the service's list does not have them, this device has not seen them as published, the form's key log does not
+ * name them, and they are above the newest key of which one of these is true. None where the list is not known or empty, which no form's is. `log`: of `findCountingLog`.
  */
 export function findAhead(
   { keys }: Pick<EnvelopeHead, "keys">,
   published: readonly PublishedKey[] | undefined,
+  log: CountingLog,
 ): readonly number[] {
   if (published === undefined || published.length === 0) return [];
-  const isKnown = (key: SeenKey) => key.isPublished || isListedIn(published, key);
+  const isKnown = (key: SeenKey) => key.isPublished || isListedIn(published, key) || isNamedIn(log, key);
   const newest = keys.filter(isKnown).reduce((highest, { version }) => Math.max(highest, version), 0);
   return keys.filter((key) => !isKnown(key) && key.version > newest).map(({ version }) => version);
 }
@@ -47,7 +48,7 @@ interface Known {
  * names otherwise. A hybrid key that the list does not have next to the key is not remembered.
  */
 export function settlePublished(head: EnvelopeHead, { before, published, log }: Known): EnvelopeHead {
-  const ahead = new Set(findAhead(head, published));
+  const ahead = new Set(findAhead(head, published, log));
   const keys = head.keys.map((key): SeenKey => {
     const seen = before?.keys.find((one) => isSame(one, key));
     if (seen?.isPublished) return key;
@@ -63,6 +64,12 @@ export function settlePublished(head: EnvelopeHead, { before, published, log }: 
 
 function isSame(one: SeenKey, other: SeenKey): boolean {
   return one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash === other.seedHash;
+}
+
+/** Whether the log that counts names a key, which the service may deny. */
+export function isNamedIn(log: CountingLog, { version, fingerprint }: SeenKey): boolean {
+  if (log === "none" || log === "unshown") return false;
+  return log.entries.some(({ key }) => key.version === version && key.fingerprint === fingerprint);
 }
 
 /** Whether the log may have the key: one that does not count says nothing, and one that nobody shows names none. */

@@ -149,6 +149,34 @@ export const plantedCases: readonly PlantedCase[] = [
     outcome: { published: [1], ahead: [] },
   },
   {
+    name: "a key that the log names, and the service denies",
+    has: ["1", "2", "3"],
+    listed: ["1"],
+    log: ["1", "2"],
+    outcome: { published: [1], ahead: [3], remembered: [3] },
+  },
+  {
+    name: "a key below one that the log names, and the service denies",
+    has: ["1", "2", "3"],
+    listed: ["1"],
+    log: ["1", "3"],
+    outcome: { published: [1], ahead: [] },
+  },
+  {
+    name: "a key of which the log names another, and which the service denies",
+    has: ["1", "2"],
+    listed: ["1"],
+    log: ["1", "2 other"],
+    outcome: { published: [1], ahead: [2], remembered: [2] },
+  },
+  {
+    name: "a key that the service denies, as it does the key log",
+    has: ["1", "2"],
+    listed: ["1"],
+    log: "unshown",
+    outcome: { published: [], ahead: [2], remembered: [2] },
+  },
+  {
     name: "a key above the log that was seen as published",
     has: ["1", "2"],
     seen: ["1 published", "2 published"],
@@ -211,7 +239,7 @@ export async function trySettling(
   const hybrid = versionsOf(head.keys.filter(({ hybridFingerprint }) => hybridFingerprint !== null));
   return {
     published: versionsOf(head.keys.filter(({ isPublished }) => isPublished)),
-    ahead: findAhead(headOf(7, keys), published),
+    ahead: findAhead(headOf(7, keys), published, known),
     ...(remembered.length > 0 && { remembered }),
     ...(hybrid.length > 0 && { hybrid }),
   };

@@ -23,8 +23,8 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
   [
     "what was seen as published is left out",
     "keys that were seen as published, and that the service denies",
-    "key.isPublished || isListedIn(published, key);",
-    "isListedIn(published, key);",
+    "key.isPublished || isListedIn(published, key)",
+    "isListedIn(published, key)",
   ],
   [
     "without a list everything is ahead of its time",
@@ -79,6 +79,18 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
     "a hybrid key that the list does not have",
     "(key.isPublished || listed.length > 0) &&",
     "(key.isPublished || listed.some((one) => hasHybridOf(key, one))) &&",
+  ],
+  [
+    "what the log names is left out where the service denies it",
+    "a key that the log names, and the service denies",
+    " || isNamedIn(log, key);",
+    ";",
+  ],
+  [
+    "any key of a version that the log names is named",
+    "a key of which the log names another, and which the service denies",
+    "key.version === version && key.fingerprint === fingerprint);\n}\n\n/** Whether the log may",
+    "key.version === version);\n}\n\n/** Whether the log may",
   ],
   ["the log is not asked", "a key above the newest of the key log", 'if (log === "none") return true;', "return true;"],
   [

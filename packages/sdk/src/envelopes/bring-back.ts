@@ -1,15 +1,19 @@
 import {
+  type CountingLog,
   type EnvelopeHead,
   type EnvelopeRequest,
   type EnvelopeVersion,
   type FetchedEnvelope,
   findAhead,
+  findCountingLog,
   findHead,
   findNamedLog,
   findOthers,
   firstVersionOf,
   isAboveProven,
   isAfterGap,
+  isListedIn,
+  isNamedIn,
   isSameRsaKey,
   keptReaders,
   type PublishedKey,
@@ -113,11 +117,13 @@ export async function findBringable(
   // A person may know that it was given up, and say so: then it is found the next time.
   if (found === undefined && unshown !== undefined) await heads.noteUnshown(formId, { firstVersion, keyLog: unshown });
   if (found === undefined) return undefined;
-  const proven = toProven(found.older, head, published);
+  const log = await findCountingLog({ heads, fetchKeyLog: api.fetchKeyLog }, formId, found.older.head.keyLog);
+  const proven = toProven(found.older, head, { published, log });
   const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
   const whole = isContinued ? toKept(await open(shown, lacking), proven, stored.revision, head) : undefined;
-  const kept = whole && { ...whole, ahead: findAheadOf(whole, head, published) };
-  const older = whole === undefined ? proven : { ...proven, ahead: [...proven.ahead, ...findOvertaken(proven, whole)] };
+  const kept = whole && { ...whole, ahead: findAheadOf(whole, head, { published, log }) };
+  const overtaken = whole === undefined ? [] : findOvertaken(proven, whole, { published, log });
+  const older = { ...proven, ahead: [...proven.ahead, ...overtaken] };
   const isCarried = ({ keyVersion = 0 }: OpenedEnvelope["keys"][number]) => !older.ahead.includes(keyVersion);
   const keys = [...(kept?.keys ?? []), ...older.keys.filter(isCarried)];
   const missing = own.filter((one) => !hasKey(keys, one)).map(({ version }) => version);
@@ -237,17 +243,23 @@ export function findDisplaced({
   return [...new Set(otherKeys.map(firstVersionOf))].filter((firstVersion) => opened.has(firstVersion));
 }
 
+/** Which keys are the form's, by the service's list and by the key log that counts. */
+interface KeysOfForm {
+  readonly published: readonly PublishedKey[];
+  readonly log: CountingLog;
+}
+
 /** It was opened with nothing of what was seen of its keys: those that were seen as published stay. */
 function findAheadOf(
   { head }: OpenedEnvelope,
   seen: EnvelopeHead | undefined,
-  published: readonly PublishedKey[],
+  { published, log }: KeysOfForm,
 ): readonly number[] {
   const toText = ({ version, fingerprint, seedHash }: EnvelopeHead["keys"][number]) =>
     `${version} ${fingerprint} ${seedHash}`;
   const known = new Set(seen?.keys.filter(({ isPublished }) => isPublished).map(toText));
   const keys = head.keys.map((key) => ({ ...key, isPublished: key.isPublished || known.has(toText(key)) }));
-  return findAhead({ keys }, published);
+  return findAhead({ keys }, published, log);
 }
 
 /**
@@ -257,16 +269,17 @@ function findAheadOf(
 function toProven(
   older: OpenedEnvelope,
   seen: EnvelopeHead | undefined,
-  published: readonly PublishedKey[],
+  { published, log }: KeysOfForm,
 ): OpenedEnvelope & { readonly ahead: readonly number[] } {
   const isUnproven = (key: SeenKey) =>
     seen !== undefined &&
     !isBlank(seen) &&
+    !isNamedIn(log, key) &&
     isAboveProven(seen, key) &&
     seen.keys.some((one) => isSameRsaKey(one, key) && !one.isPublished);
   const keys = older.head.keys.map((key) => (isUnproven(key) ? { ...key, isPublished: false } : key));
   const unproven = keys.filter(isUnproven).map(({ version }) => version);
-  const ahead = [...new Set([...unproven, ...findAhead({ keys }, published)])];
+  const ahead = [...new Set([...unproven, ...findAhead({ keys }, published, log)])];
   return { ...older, head: { ...older.head, keys }, ahead };
 }
 
@@ -277,15 +290,23 @@ function isBlank({ keys }: EnvelopeHead): boolean {
 
 /**
  * Versions that `newest` lacks, above one that was made after `older`: versions never fall, so the service has shown somebody a key that nobody has made. It would
- * be the form's newest key again.
+ * be the form's newest key again. Its writer has kept all below it, and the service lists it: otherwise anybody who writes may have put it there, to
+ * have keys of the form's own dropped. What the key log names is no such key.
  */
-function findOvertaken({ head: older }: OpenedEnvelope, { head: newest }: OpenedEnvelope): readonly number[] {
+function findOvertaken(
+  { head: older }: OpenedEnvelope,
+  { head: newest }: OpenedEnvelope,
+  { published, log }: KeysOfForm,
+): readonly number[] {
   const has = ({ keys }: EnvelopeHead, version: number) => keys.some((key) => key.version === version);
   const shared = older.keys.filter(({ version }) => has(newest, version));
   const last = shared.reduce((highest, { version }) => Math.max(highest, version), 0);
-  const made = newest.keys.filter(({ version }) => version > last && !has(older, version));
   const lost = older.keys.filter(({ version }) => !has(newest, version));
-  return lost.flatMap(({ version }) => (made.some((one) => one.version < version) ? [version] : []));
+  const isMade = (key: SeenKey) =>
+    key.version > last && !has(older, key.version) && isListedIn(published, key) && isBelowLost(key);
+  const isBelowLost = (key: SeenKey) => lost.every(({ version }) => key.version < version);
+  const made = newest.keys.filter(isMade);
+  return made.length === 0 ? [] : lost.filter((key) => !isNamedIn(log, key)).map(({ version }) => version);
 }
 
 /** Another key of that version does not count: what was sealed to the published one it does not open. */
