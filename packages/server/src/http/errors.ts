@@ -12,7 +12,7 @@ import { describeErrors } from "./validation.ts";
 declare module "fastify" {
   interface FastifyInstance {
     /** Of the routes with `isWrongMethod`. */
-    readonly wrongMethods: { readonly methods: readonly string[]; readonly pattern: RegExp }[];
+    readonly wrongMethods: { readonly methods: readonly string[]; readonly url: string }[];
   }
   interface FastifyContextConfig {
     /** The shape of this route's errors: `{error, message, …}`, or only the sentence, as `{error}` (contract, section 4.4). */
@@ -51,7 +51,7 @@ export function installErrorHandling(app: FastifyInstance, pages: ErrorPages, se
   app.decorate("wrongMethods", []);
   app.addHook("onRoute", ({ method, url, config }) => {
     if (!config?.isWrongMethod) return;
-    app.wrongMethods.push({ methods: [method].flat(), pattern: new RegExp(`^${url.replace(/:\w+/g, "[^/]+")}$`) });
+    app.wrongMethods.push({ methods: [method].flat(), url });
   });
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     let problem = toProblem(error, request);
@@ -104,7 +104,7 @@ function pathOf(request: FastifyRequest): string {
 function findMethods(app: FastifyInstance, url: string) {
   const found = app.supportedMethods.flatMap((method) => {
     const route = app.findRoute({ method: method as "GET", url }); // one of the instance's own methods
-    const isWrong = app.wrongMethods.some((wrong) => wrong.methods.includes(method) && wrong.pattern.test(url));
+    const isWrong = app.wrongMethods.some((wrong) => wrong.methods.includes(method) && isAt(wrong.url, url));
     return route && !isWrong ? [{ method, parameters: Object.keys(route.params ?? {}).length }] : [];
   });
   const fewest = Math.min(...found.map(({ parameters }) => parameters));
@@ -112,6 +112,12 @@ function findMethods(app: FastifyInstance, url: string) {
     methods: found.filter(({ parameters }) => parameters === fewest).map(({ method }) => method),
     isForAnyOrigin: found.some(({ method }) => method === "OPTIONS"),
   };
+}
+
+/** Whether a route has this path. Of parameters it may have those of a whole segment. */
+function isAt(route: string, path: string): boolean {
+  const [wanted, given] = [route.split("/"), path.split("/")];
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(":") || part === given[index]);
 }
 
 /** The problem that an error thrown while answering amounts to. The log has it, whatever the answer looks like. */
