@@ -64,15 +64,15 @@ const examples: Readonly<Record<string, Example>> = {
     status: 412,
   },
   addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
-  // No file, and ids of nothing.
-  createAdmission: { body: () => ({ terms: "made-up" }), status: 400 },
+  // Ids of nothing, and an organization without a list.
+  createAdmission: { body: () => ({ terms: "made-up" }), status: 404 },
   getAdmission: { status: 404 },
   revokeAdmission: { status: 404 },
   refuseAdmissionAnswer: { status: 404 },
   getOwnAdmission: { status: 404 },
   // Without a key.
   putSignedHead: { body: () => ({ signedHead: "made-up" }), status: 409 },
-  answerAdmission: { body: () => ({ answer: "made-up" }), status: 400 },
+  answerAdmission: { body: () => ({ answer: "made-up" }), status: 404 },
   putEnvelope: { body: () => ({ envelope }), headers: { "if-none-match": "*" } },
   setAccountNotifications: { body: () => ({ mail: false }) },
   setNotifications: { body: () => ({ mail: false }) },

@@ -25,6 +25,7 @@ export const timers = {
   "deliveries/delivery-worker.ts": "looks each second, here too",
   "deliveries/webhook-test-line.ts": "ends waiting in a line",
   "http/connections.ts": "ends a connection",
+  "http/lingering-close.ts": "reads on from a connection for a while",
   "http/summed-lines.ts": "writes the log",
   "http/unfinished-bodies.ts": byTimer,
   "mail/mail-client.ts": "ends a connection",

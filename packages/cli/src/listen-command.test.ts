@@ -95,7 +95,7 @@ test("Ctrl-C ends it with 0; without a secret, one is made and shown, and it sig
   const [request] = local.requests;
   assert.ok(request);
   assert.equal((await receiver.receive(request)).verified, true);
-  assert.match(listening.errors.text(), /\n1 submissions\n$/, "what was there before is not new");
+  assert.match(listening.errors.text(), /\n1 submission\n$/, "what was there before is not new");
 });
 
 test("each submission comes once, also one that becomes visible after newer ones", async (t) => {

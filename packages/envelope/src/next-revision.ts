@@ -120,7 +120,7 @@ export function findNextKey(
   const last = Math.max(newest, seen?.version ?? 0);
   if (!(last < keyVersionsMax))
     throw new RangeError(
-      `The newest key version of this form is ${last}, and a form has at most ${keyVersionsMax} key pairs. Nothing was changed: make a new form, or ask the person who runs the server`,
+      `${last === seen?.version ? "The newest envelope has" : "The server names"} key version ${last} for this form, and a form has at most ${keyVersionsMax} key pairs. Nothing was changed: make a new form, or ask the person who runs the server`,
     );
   // Any writer can put a key into an envelope ahead of its time. Where the server denies all of them, the newest that opened counts.
   const held = seen ?? findNewestKey(opened);

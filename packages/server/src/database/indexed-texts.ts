@@ -13,7 +13,7 @@ export const addressLengthMax = 320;
 /** Ids, hashes, tokens and words of ours. */
 const short = 128;
 const isOurs =
-  /(?:^|_)(?:id|hash|token|by|key)$|^(?:action|actor|cause|claim_token|commitment|counts_for|day|event|file|identifier|kind|name|recipient|room|sign_up_slot|state|value|version)$/;
+  /(?:^|_)(?:id|hash|token|by|key)$|^(?:action|actor|cause|claim_token|commitment|counts_for|day|event|file|former_owner|identifier|kind|name|recipient|room|sign_up_slot|state|value|version)$/;
 
 /** A code unit has up to three bytes in UTF-8, and in small letters up to one and a half as many units: İ has two. */
 const letters = (lengthMax: number) => lengthMax * 3;

@@ -12,6 +12,7 @@ const bounds: Readonly<Record<string, string>> = {
   "rate-limits/password-queue.ts": "line-newcomers.test.ts",
   "rate-limits/transaction-places.ts": "transaction-places.test.ts",
   "account-life/address-routes.ts": "line-newcomers.test.ts",
+  "oidc/provider-turns.ts": "line-newcomers.test.ts",
   "html-forms/read-html-form.ts": "line-newcomers.test.ts",
   "submissions/strip-fields.ts": "line-newcomers.test.ts",
   "http/connections.ts": "crowded-connections.test.ts",
