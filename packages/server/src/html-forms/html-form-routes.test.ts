@@ -276,7 +276,7 @@ test("in a browser: axe finds nothing wrong with any page that refuses a form", 
 });
 
 for (const type of ["application/json", "text/plain", "application/xml", ""])
-  test(`a post of the type ${JSON.stringify(type)} is told what a form's address takes`, async (t) => {
+  test(`a post of the type ${JSON.stringify(type)} is refused with what a form's address takes`, async (t) => {
     const service = await createTestService(t);
     const formId = await createForm(await service.signUp(), { encryption: false });
     const response = await fetch(`${service.url}/f/${formId}`, {

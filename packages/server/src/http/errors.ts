@@ -11,7 +11,7 @@ import { describeErrors } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Of the routes with `isWrongMethod`. */
+    /** Routes with `isWrongMethod`. */
     readonly wrongMethods: { readonly methods: readonly string[]; readonly url: string }[];
   }
   interface FastifyContextConfig {

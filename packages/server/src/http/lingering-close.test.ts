@@ -117,7 +117,7 @@ for (const [what, { limits, silentMilliseconds }] of Object.entries(slow))
     );
     await once(socket, "end");
     const at = performance.now();
-    // What is written to a connection that is gone has its own side end too.
+    // A write to a connection that is gone ends its own side too.
     const writing = setInterval(() => performance.now() - at < silentMilliseconds || socket.write("x"), 50);
     await new Promise<void>((resolve) => socket.once("close", () => resolve()));
     clearInterval(writing);
