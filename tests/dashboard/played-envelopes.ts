@@ -40,6 +40,8 @@ export interface PlayedServer {
   readonly signedHeads: Map<string, string>;
   readonly envelopes: Map<number, Bytes[]>;
   readonly keys: { version: number; fingerprint: string }[];
+  /** Keys of further forms, next to `keys`. */
+  readonly keysOf: Map<FormId, { version: number; fingerprint: string }[]>;
   /** By first version and revision, with a space between: who it says has stored it, where that is not Ada. */
   readonly writers: Map<string, string>;
   /** Envelopes of further forms; `envelopes` and `keys` are those of any other. */
@@ -73,6 +75,7 @@ export function playServer(): PlayedServer {
     signedHeads: new Map(),
     envelopes: new Map(),
     keys: [],
+    keysOf: new Map(),
     writers: new Map(),
     forms: new Map(),
     keyLogs: new Map(),
@@ -148,8 +151,10 @@ export function playServer(): PlayedServer {
       if (revisions.length !== (previous?.revision ?? 0)) throw changed();
       envelopesOf(formId).set(version, [...revisions, file]);
     },
-    async fetchKeys() {
-      return server.keys.map((key) => ({ ...key, createdAt: 1, madeBy: "owner", provedAt: 1 }) as never);
+    async fetchKeys(formId) {
+      return [...server.keys, ...(server.keysOf.get(formId) ?? [])].map(
+        (key) => ({ ...key, createdAt: 1, madeBy: "owner", provedAt: 1 }) as never,
+      );
     },
     async fetchKeyLog(formId) {
       return new TextEncoder().encode(keyLogs.get(formId) ?? "");

@@ -68,6 +68,7 @@ async function addForm(): Promise<FormId> {
   const { key } = await newFormKey(1);
   const file = await writeEnvelope(server.list.join(""), ada, { formId, readerIds: [ada.id], keys: [key] });
   server.forms.set(formId, new Map([[1, [file]]]));
+  server.keysOf.set(formId, [{ version: 1, fingerprint: key.fingerprint }]);
   return formId;
 }
 

@@ -64,6 +64,7 @@ async function addForm(readers: readonly PlayedPerson[] = [ada]): Promise<FormId
   const readerIds = readers.map(({ id }) => id);
   const file = await writeEnvelope(server.list.join(""), ada, { formId, readerIds, keys: [key] });
   server.forms.set(formId, new Map([[1, [file]]]));
+  server.keysOf.set(formId, [{ version: 1, fingerprint: key.fingerprint }]);
   return formId;
 }
 

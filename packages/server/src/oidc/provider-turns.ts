@@ -26,9 +26,9 @@ export const perMinuteOfKnown = 80;
 /** Somebody who came back from the provider. */
 const anybody = { accountId: "", personId: undefined };
 
-export function createProviderQueue() {
+export function createProviderQueue(runningMax = 8) {
   return createFairQueue({
-    runningMax: 8,
+    runningMax,
     waitingMax: 64,
     waitingMaxOfOne: 8,
     message: "Too many requests. Please try again later.",

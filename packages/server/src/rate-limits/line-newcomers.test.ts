@@ -92,7 +92,7 @@ const lines: Readonly<Record<string, Line>> = {
   "answers of the identity provider": {
     isOfForms: false,
     create() {
-      const queue = createProviderQueue();
+      const queue = createProviderQueue(1);
       return ({ ip }) =>
         queue.run({ accountId: "", personId: undefined }, () => setImmediate(), { networks: toNestedNetworks(ip) });
     },
