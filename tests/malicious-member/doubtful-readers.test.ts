@@ -210,6 +210,30 @@ async function wash({ length, manner, device, act, isWashed }: Washing, agent: A
     assert.deepEqual(leftOut.filter((id) => id !== mo.id).sort(), washed.toSorted(), "they are named");
 }
 
+for (const [index, device] of ["opens them one by one", "opens them at once"].entries())
+  for (const agent of agentsOf(index))
+    test(`who was removed from the list reads nothing after a rotation, although a manager whom a former signer has brought in lets them in again, to the list and to the form: a device ${device}, with the key in ${agent}`, async () => {
+      const team = await setUp("without");
+      const { server, formId, people, see } = team;
+      const { ada, nia, mo, rob } = people;
+      const wim = washers[0] ?? assert.fail();
+      await change(team, { change: "add", member: toMember(wim, "manager") });
+      const store = await see();
+      const look = async () => (await openActor(agent, server, ada, second, store)).open(formId);
+      assert.deepEqual((await look()).refused, []);
+      await write(team, mo, { readerIds: [ada, nia, mo, rob, wim].map(({ id }) => id) });
+      await change(team, { change: "remove", member: { id: mo.id } });
+      await change(team, { change: "remove", member: { id: rob.id } });
+      if (device === "opens them one by one") await look();
+      const again: Change = { change: "add", member: toMember(rob, "reader") };
+      server.list.push(await writeEntry(server.list.join(""), wim, again));
+      await write(team, wim, { readerIds: [ada, nia, rob, wim].map(({ id }) => id) });
+      if (device === "opens them one by one") await look();
+      const { leftOut } = await (await openWriter(server, ada, store)).rotateForm(formId);
+      assert.deepEqual(await readersOf(team), [ada.id, nia.id].sort());
+      assert.deepEqual(leftOut.map(({ id }) => id).sort(), [rob.id, wim.id].sort(), "they are named");
+    });
+
 /** Rotates to the first version of the next envelope. */
 async function begin(team: Team, by: PlayedPerson, readerIds: readonly string[]): Promise<void> {
   const { server, formId } = team;

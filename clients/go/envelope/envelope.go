@@ -605,8 +605,9 @@ func (content Content) head(hash string, expected Expected) EnvelopeHead {
 func (content Content) introducers(expected Expected) (readers []SeenReader) {
 	before, list := expected.head(), expected.List
 	isByOwner := content.isOwners(list)
-	known, seen, isHeard, isAdjoining := map[string]*string{}, map[string]SeenReader{}, true, false
+	known, seen, outdated, isHeard, isAdjoining := map[string]*string{}, map[string]SeenReader{}, map[string]bool{}, true, false
 	if before != nil {
+		outdated = list.changedBetween(before.List.Number, content.List.Number, memberChange.endsReading)
 		known, isAdjoining = content.knownIntroducers(*before, list), expected.mayAdjoin()
 		isHeard = isByOwner || before.hasReader(content.SignedBy) && !list.isUnconfirmed(*before, content.SignedBy)
 		for _, reader := range before.Readers {
@@ -624,7 +625,7 @@ func (content Content) introducers(expected Expected) (readers []SeenReader) {
 		} else if reader.By != nil && (isHeard && *reader.By == content.SignedBy || before == nil && isByOwner) {
 			next.By = reader.By
 		} else {
-			next.IsDoubtful = one.IsDoubtful || !wasThere && isSpreading
+			next.IsDoubtful = one.IsDoubtful || (!wasThere || outdated[reader.ID]) && isSpreading
 		}
 		readers = append(readers, next)
 	}
@@ -635,7 +636,7 @@ func (content Content) introducers(expected Expected) (readers []SeenReader) {
 func (content Content) knownIntroducers(before EnvelopeHead, list *List) map[string]*string {
 	from, to := before.List.Number, content.List.Number
 	cut, known := list.changedBetween(from, to, memberChange.isLosingEdges), map[string]*string{}
-	outdated := list.changedBetween(from, to, func(change memberChange) bool { return change.isLeaving() || change.hasOtherRecipient() })
+	outdated := list.changedBetween(from, to, memberChange.endsReading)
 	for _, reader := range before.Readers {
 		if reader.By != nil && !cut[*reader.By] && !outdated[reader.ID] {
 			known[reader.ID] = reader.By
@@ -698,6 +699,11 @@ func (change memberChange) isLeaving() bool {
 
 func (change memberChange) hasOtherRecipient() bool {
 	return change.after != nil && change.after.Recipient != change.before.Recipient
+}
+
+// endsReading says whether the member reads no longer what was read before, or by another recipient.
+func (change memberChange) endsReading() bool {
+	return change.isLeaving() || change.hasOtherRecipient()
 }
 
 // endsWriting says whether the member may not write any longer, or has another signing key.

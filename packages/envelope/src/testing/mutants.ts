@@ -1256,7 +1256,7 @@ export const envelopeMutants = [
     [
       "who a former signer brings in is like any other",
       "envelope: a new reader in the name of a manager who has given themself other keys since",
-      "one === undefined ? isSpreading : one.isDoubtful === true",
+      "one?.isDoubtful === true || (isNew && isSpreading)",
       "one?.isDoubtful === true",
     ],
     [
@@ -1274,14 +1274,14 @@ export const envelopeMutants = [
     [
       "every new reader is doubtful",
       "envelope: a new reader in the name of somebody else",
-      "one === undefined ? isSpreading :",
-      "one === undefined ? true :",
+      "(isNew && isSpreading)",
+      "isNew",
     ],
     [
       "who is doubtful is so in one revision alone",
       "envelope: a reader who was doubtful, in the next revision of an owner who says nothing of them",
-      "one === undefined ? isSpreading : one.isDoubtful === true",
-      "one === undefined && isSpreading",
+      "one?.isDoubtful === true || (isNew && isSpreading)",
+      "isNew && isSpreading",
     ],
     [
       "another envelope proves any name",
