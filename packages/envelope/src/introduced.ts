@@ -23,7 +23,7 @@ export function findIntroducers(
   if (before === undefined)
     return readers.map(({ id, by }) => ({ id, by: isByOwner || (by === signedBy && !isFormer) ? by : null }));
   const known = findKnown(list, before, content.list);
-  const outdated = findChangedReaders(list, before.list.number, content.list.number);
+  const changed = findChangedReaders(list, before.list.number, content.list.number);
   const isAdjoining = mayAdjoin(content, form);
   const isThere = before.readers.some(({ id }) => id === signedBy);
   const isHeard = !isFormer && (isByOwner || (isThere && !findUnintroduced(list, before).includes(signedBy)));
@@ -34,7 +34,7 @@ export function findIntroducers(
     if (kept !== null && (isAdjoining || by === kept)) return { id, by: kept };
     if (isHeard && by === signedBy) return { id, by };
     const one = seen.get(id);
-    const isNew = one === undefined || outdated.has(id);
+    const isNew = one === undefined || changed.has(id);
     const isDoubtful = one?.isDoubtful === true || (isNew && isSpreading);
     return { id, by: null, ...(isDoubtful && { isDoubtful }) };
   });
