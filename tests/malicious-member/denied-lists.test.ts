@@ -15,7 +15,7 @@ import {
 } from "../dashboard/played-envelopes.ts";
 import { type Actor, type AgentName, agentsOf, openActor } from "../support/envelope-actors.ts";
 import { handOver, openRevision, setUp, type Team, write } from "../support/played-team.ts";
-import { sampleKinds } from "../support/sample.ts";
+import { sampleKinds, sampleTurns } from "../support/sample.ts";
 
 // Mo plants a key of his own in a form's envelope, for a version far ahead, and is taken out; Nia rotates. What the service answers when it is asked for the
 // form's keys differs from device to device, and from one moment to the next: no answer brings the planted key into a revision of an honest person.
@@ -53,7 +53,7 @@ before(async () => {
 const rotationTo = (version: number) => rotations.find(({ key }) => key.version === version) ?? assert.fail();
 
 const toKind = ({ first: seen, later, device, hasLog }: Case) => `${seen} ${later} ${device} ${hasLog}`;
-for (const [index, one] of sampleKinds(rotateActs(cases), toKind).entries())
+for (const [index, one] of sampleTurns(rotateActs(cases), toKind).entries())
   for (const agent of agentsOf(index))
     test(`a key that a manager has planted in a form ${one.hasLog ? "with" : "without"} a key log, and a rotation has left out, comes back by no honest person: the service answers a device ${one.first}, later ${one.later}, where ${one.device} has ${one.act}, with the key in ${agent}`, () =>
       bringPlantedBack(one, agent));
@@ -103,7 +103,7 @@ async function bringPlantedBack({ first: seen, later, device, act, hasLog }: Cas
 }
 
 const honestKind = ({ first: seen, later, device }: Case) => `${seen} ${later} ${device}`;
-for (const [index, one] of sampleKinds(rotateActs(cases.filter(({ hasLog }) => !hasLog)), honestKind).entries())
+for (const [index, one] of sampleTurns(rotateActs(cases.filter(({ hasLog }) => !hasLog)), honestKind).entries())
   for (const agent of agentsOf(index))
     test(`a key of the form's own that a colleague has left out, since the service denied it, is brought back or named as missing: the service answers a device ${one.first}, later ${one.later}, where ${one.device} has ${one.act}, with the key in ${agent}`, () =>
       leaveOut(one, agent));

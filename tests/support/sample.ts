@@ -19,7 +19,16 @@ export function sampleEvery<Case>(cases: readonly Case[], step: number): readonl
 
 /** The first case of each kind. */
 export function sampleKinds<Case>(cases: readonly Case[], kindOf: (of: Case) => unknown): readonly Case[] {
-  return isWhole ? cases : [...Map.groupBy(cases, kindOf).values()].flatMap((ofKind) => ofKind.slice(0, 1));
+  return isWhole ? cases : firstOfEach(cases, kindOf);
+}
+
+function firstOfEach<Case>(cases: readonly Case[], kindOf: (of: Case) => unknown): readonly Case[] {
+  return [...Map.groupBy(cases, kindOf).values()].flatMap((ofKind) => ofKind.slice(0, 1));
+}
+
+/** The first case of each kind, and all of them in `npm run test:cases` alone: what tells those of a kind apart takes turns in `cases`. */
+export function sampleTurns<Case>(cases: readonly Case[], kindOf: (of: Case) => unknown): readonly Case[] {
+  return isEveryWay ? cases : firstOfEach(cases, kindOf);
 }
 
 /** Pairs of a `one` and an `other`: as many as the longer list has members, so that each member of both is in one. */
