@@ -1,6 +1,11 @@
 import { findUnintroduced, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
-import { changeFormReaders, type ReaderChange as FormChange, UnreadRevisionError } from "@sealpost/sdk/envelopes";
+import {
+  changeFormReaders,
+  EnvelopeProblemError,
+  type ReaderChange as FormChange,
+  UnreadRevisionError,
+} from "@sealpost/sdk/envelopes";
 import { KeyLockedError } from "@sealpost/vault";
 import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
@@ -27,6 +32,8 @@ export type SweepFailure =
   | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> }
   /** It was chosen by a name that its envelope does not sign. */
   | { readonly kind: "name"; readonly signed: string }
+  /** The server denies a key that was seen as published, or says of none that the form has it. */
+  | { readonly kind: "other_published_key" }
   | { readonly kind: "error"; readonly error: unknown };
 
 export type SweptForm = {
@@ -182,6 +189,7 @@ function toFailure(error: unknown): SweepFailure {
   if (error instanceof ListUnusable) return { kind: "list", list: error.list };
   if (error instanceof UnreadRevisionError || error instanceof RefusalError)
     return { kind: "envelope", reason: error.reason };
+  if (error instanceof EnvelopeProblemError && error.problem === "other_published_key") return { kind: error.problem };
   return { kind: "error", error };
 }
 

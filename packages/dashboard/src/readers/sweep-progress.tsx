@@ -195,6 +195,7 @@ function Failures({
 
 function describe(failure: Exclude<SweepFailure, { kind: "list" }>): string {
   if (failure.kind === "name") return sweep.otherName(failure.signed);
+  if (failure.kind === "other_published_key") return sweep.otherPublished;
   const { title, hint } = failure.kind === "envelope" ? sweepRefusals[failure.reason] : describeError(failure.error);
   return hint === undefined ? `${title}.` : `${title}. ${hint}`;
 }

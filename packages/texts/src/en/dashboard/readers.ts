@@ -205,6 +205,8 @@ export const readers = {
       `${counted(count, { one: "form was", other: "forms were" })} not sealed for ${name}: ${plural(count, { one: "it has", other: "they have" })} no envelope`,
     unsealedHint: (name: string) =>
       `Without one, ${name} needs a key file to read. Put the keys into an envelope on the page Keys, and choose ${name} as a reader there.`,
+    otherPublished:
+      "Nothing was changed: the server denies a key that this form had, or does not say which keys it has. Try again later. If a backup was restored, accept the envelope as the server shows it, on the Keys page of this form.",
     otherName: (name: string) =>
       `Its envelope calls it “${name}”. If you mean that form, choose its readers on its page Keys.`,
     stopped: (count: number) => `${counted(count, { one: "form is", other: "forms are" })} still to do.`,
