@@ -63,6 +63,9 @@ export const organizationId = createId("account");
 /** Lines of the file of names, by their commitments: of all entries that were written here, whichever server shows them. */
 export const knownNames = new Map<string, NameText>();
 
+/** A file of names has 4,096 lines at most, and the tests of one process write more: those that were written last. */
+const newestNames = () => new TextEncoder().encode(formatNames(organizationId, [...knownNames.values()].slice(-4096)));
+
 /** The lines of an entry, whose names are known from then on. */
 export function takeEntry({ entry, names }: SignedEntry): string {
   for (const line of names) knownNames.set(line.commitment, line);
@@ -105,7 +108,7 @@ export function playServer(): PlayedServer {
       return isLast ? "unchanged" : new TextEncoder().encode(lines.join("\n"));
     },
     async fetchNames() {
-      return new TextEncoder().encode(formatNames(organizationId, [...knownNames.values()]));
+      return newestNames();
     },
     async addEntry(entry, head, next) {
       if ((head?.number ?? 0) !== server.list.length) throw changed();
@@ -295,7 +298,7 @@ async function verify(list: string): Promise<VerifiedList> {
   const verified = await verifyList(new TextEncoder().encode(list), {
     organizationId,
     trust: { signingKey: member.signingKey },
-    names: new TextEncoder().encode(formatNames(organizationId, [...knownNames.values()])),
+    names: newestNames(),
   });
   if (verified instanceof RefusalError) throw verified;
   return verified;
