@@ -63,7 +63,7 @@ export const organizationId = createId("account");
 /** Lines of the file of names, by their commitments: of all entries that were written here, whichever server shows them. */
 export const knownNames = new Map<string, NameText>();
 
-/** A file of names has 4,096 lines at most, and the tests of one process write more: those that were written last. */
+/** The newest names: a file holds at most 4,096, and the tests of one process write more. */
 const newestNames = () => new TextEncoder().encode(formatNames(organizationId, [...knownNames.values()].slice(-4096)));
 
 /** The lines of an entry, whose names are known from then on. */

@@ -8,7 +8,7 @@ import { shownName } from "./shown-name.ts";
 import { formatTime } from "./table.ts";
 
 export interface LoseOptions {
-  /** Nobody is asked whether keys may be left behind, and for whom the next one is. */
+  /** Rotates without asking whether keys may be left behind, or who gets the next one. */
   readonly loseKeys?: boolean;
 }
 

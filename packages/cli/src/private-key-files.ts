@@ -56,7 +56,7 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
   // The lines of a recovery sheet, typed off or scanned.
   if (isPaperKey(content)) {
     const read = await parsePaperKey(content);
-    if ("fault" in read) throw new CommandError("usage", `${path}: ${read.fault}`);
+    if ("problem" in read) throw new CommandError("usage", `${path}: ${read.problem}`);
     return parseOpeningKey(read, path);
   }
   return toOpeningKey(content, path);

@@ -67,7 +67,7 @@ export async function deliver(
   const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.body);
   submission.doubtful ||= isDoubtful(answer);
   if (isFresh || answer.code !== "key_refused") return answer;
-  // Its key has ended, and the service has nothing of this id: sealed once more, to the newest one.
+  // The key has ended, and the service stored nothing under this id, so sealing again to the newest key makes no second submission.
   submission.body = undefined;
   return deliver(submission, target, options, true);
 }

@@ -88,7 +88,7 @@ async function requireSigned(label: string, line: string, signature: Bytes, publ
   });
 }
 
-/** An answer for a service, made with the link of terms that it has verified. Whether these still count is left to those who have the list. */
+/** An answer that a service may store: proven by the link's key of the terms. Only someone with the list can say whether these still count. */
 export function readAnswer(
   text: string,
   terms: string,

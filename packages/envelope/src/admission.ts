@@ -39,7 +39,7 @@ export interface AdmissionParts {
 
 export interface Admission {
   readonly id: string;
-  /** Two lines, for the server, the person, and those who finish it. */
+  /** The two signed lines, which the server, the person and anyone who finishes the admission all read. */
   readonly terms: string;
   /** Passed on by another route than the server's. */
   readonly link: AdmissionLink;

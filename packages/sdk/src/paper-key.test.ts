@@ -11,7 +11,7 @@ const { lines, code } = await toPaperKey(privateKey);
 
 async function mistakeOf(text: string): Promise<string | undefined> {
   const read = await parsePaperKey(text);
-  return "fault" in read ? read.fault : undefined;
+  return "problem" in read ? read.problem : undefined;
 }
 
 test("the whole key follows from the lines of paper, and from the code, however they are written", async () => {

@@ -93,18 +93,18 @@ export function isPaperKey(text: string): boolean {
 export async function parsePaperKey(
   text: string,
   kem: Kem | undefined = findNativeKem(),
-): Promise<PaperKeyContent | { readonly fault: string }> {
+): Promise<PaperKeyContent | { readonly problem: string }> {
   const bytes = text.trimStart().toUpperCase().startsWith(codePrefix) ? await readCode(text) : await readLines(text);
-  if (typeof bytes === "string") return { fault: bytes };
+  if (typeof bytes === "string") return { problem: bytes };
   const size = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0);
   const kind = kinds.get(bytes[0] ?? 0);
-  if (kind === undefined) return { fault: "These lines are of a newer format than this version knows" };
+  if (kind === undefined) return { problem: "These lines are of a newer format than this version knows" };
   if (size === 0 || size > primeBytesMax || bytes.length !== lengthOf(bytes))
-    return { fault: "These lines do not belong to one key" };
+    return { problem: "These lines do not belong to one key" };
   const [p, q] = [bytes.subarray(3, 3 + size), bytes.subarray(3 + size, 3 + 2 * size)];
   const key = deriveKey(toInteger(p), toInteger(q));
   // Two numbers of which one is no prime have a key as well, which opens nothing.
-  if (key === undefined || !(await opens(key))) return { fault: "These lines hold no key" };
+  if (key === undefined || !(await opens(key))) return { problem: "These lines hold no key" };
   const end = 3 + 2 * size;
   const hybridPrivateKey = kind.isHybrid && kem && (await deriveHybridKey(bytes.slice(end, end + partBytes), kem));
   const seed = kind.isSeeded && encodeBase64Url(bytes.slice(-partBytes));

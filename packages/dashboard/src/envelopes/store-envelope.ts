@@ -45,7 +45,7 @@ export interface ImportedFor {
   readonly readerIds: readonly string[];
 }
 
-/** For whom `importKeys` seals each of these keys. The server may have shown a revision from before somebody was taken out. */
+/** Who will read each of these keys once `importKeys` has sealed them. The server may have shown a revision from before somebody was taken out. */
 export function findImportReaders(
   list: CheckedList,
   keys: readonly FormKey[],

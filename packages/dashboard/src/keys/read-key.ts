@@ -53,7 +53,7 @@ export async function readKeyText(content: string): Promise<Reading<FoundKey>> {
 export async function parseKeyText(content: string): Promise<{ readonly value: object } | Unread> {
   if (isPaperKey(content)) {
     const read = await parsePaperKey(content, await loadHybridKem());
-    return "fault" in read ? { kind: "refused", message: read.fault } : { value: read };
+    return "problem" in read ? { kind: "refused", message: read.problem } : { value: read };
   }
   try {
     const value = parseKeyJson(content, "");

@@ -30,14 +30,14 @@ export interface LostEnvelope {
 /** Keys that a rotation leaves behind, and the readers of the new key. */
 export interface LostKeys extends RotationBase {
   readonly formId: FormId;
-  /** The envelope in which the new version has its place, where nothing of it opens. */
+  /** The envelope that the new version belongs to, if no revision of it opens. */
   readonly envelope?: LostEnvelope;
   /**
    * Versions that the form's key log, or the service's list, names above the newest of its own whose key is open here: the service may hide the newest revision, and
    * it may be from after somebody was taken out of the readers.
    */
   readonly newer: readonly number[];
-  /** All versions that are left behind, those of `envelope` and `newer` ones, ascending. */
+  /** Every version that is left behind, ascending: those of `envelope`, and `newer`. */
   readonly missing: readonly number[];
 }
 

@@ -114,7 +114,7 @@ function findMethods(app: FastifyInstance, url: string) {
   };
 }
 
-/** Whether a route has this path. Of parameters it may have those of a whole segment. */
+/** Whether a route matches this path. Its parameters have to be whole segments. */
 function isAt(route: string, path: string): boolean {
   const [wanted, given] = [route.split("/"), path.split("/")];
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith(":") || part === given[index]);

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { securityKinds } from "./mail.ts";
 
-/** All columns of the copy that are those of the email. */
+/** Columns that the copy takes over from the email. */
 const copied = [
   "kind",
   "account_id",
@@ -52,7 +52,7 @@ export async function keepNotifying(
     )
     .onConflict((conflict) => conflict.column("id").doNothing())
     .execute();
-  // Those who were an owner twice while it waited get the counts of now.
+  // Someone who became an owner again while the email waited, and then left again, gets the present counts.
   const gathered = waiting.where("kind", "=", "security_gathered");
   await transaction
     .deleteFrom("mail_gathered")

@@ -27,7 +27,7 @@ export interface AdmissionStore {
   end(transaction: DatabaseTransaction, id: string, now: number): Promise<void>;
   /** Ends those of a person who was brought in, or whom the list has otherwise changed. */
   endOf(transaction: DatabaseTransaction, organizationId: AccountId, personId: string, now: number): Promise<void>;
-  /** Ends those for addresses, and for people whom the list does not have: a member has lost a right, who could have this address or account, and a link that is left. */
+  /** Ends admissions for addresses, and for people who are not in the list: a member who just lost a right may own that address or account, and still hold such a link. */
   endAdding(
     transaction: DatabaseTransaction,
     organizationId: AccountId,
