@@ -159,9 +159,6 @@ export const exceptions: readonly {
   { path: "docs/attacks.md", words: ["faults"], reason: "names the folder tests/faults" },
   { path: "docs/threat-model.md", words: ["faults"], reason: "names the folder tests/faults" },
   { path: "tests/postgres/run-service-tests.ts", words: ["faults"], reason: "names the folder tests/faults" },
-  { path: "packages/sdk/src/paper-key", words: ["fault"], reason: "a member of a published result" },
-  { path: "packages/cli/src/private-key-files.ts", words: ["fault"], reason: "a member of a published result" },
-  { path: "packages/dashboard/src/keys/read-key.ts", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/dashboard/src/", words: ["basis"], reason: "a class of Tailwind" },
   {
     path: "packages/texts/src/en/dashboard/audit-log.ts",
