@@ -45,5 +45,7 @@ for (const who of ["owner", "manager"] as const)
         assert.ok(opened?.isByFormer);
         assert.ok(findUnintroduced(known, opened.head).includes(idOf(added)), "before");
         const rotated = await rotate(known, opened, [toFormKey(2, "large")]);
-        assert.ok(findUnintroduced(known, rotated).includes(idOf(added)), "and from then on");
+        const isReader = rotated.readers.some(({ id }) => id === idOf(added));
+        assert.equal(isReader, !isSeen, "the next key is for nobody who is doubtful");
+        assert.equal(findUnintroduced(known, rotated).includes(idOf(added)), isReader, "and from then on");
       });
