@@ -133,6 +133,8 @@ type Expected struct {
 	Others       []OtherHead
 
 	IsAboveRefused, IsForgotten bool
+	// IsPassed says that Newest is what a refused revision left: it has the readers of that one, and proves nothing about those who were changed since.
+	IsPassed bool
 }
 
 // Opened is an envelope that was opened. Outdated has the ids of readers who have left since, or got other keys or fewer rights. IsByOwner: its
@@ -616,7 +618,7 @@ func (content Content) introducers(expected Expected) (readers []SeenReader) {
 	}
 	isFormer := content.isSignerChanged(list, memberChange.endsWriting) // somebody else may have that key
 	isHeard = isHeard && !isFormer
-	isSpreading := before != nil && (isFormer || !isByOwner && seen[content.SignedBy].IsDoubtful)
+	isSpreading := before != nil && (isFormer || expected.IsPassed || !isByOwner && seen[content.SignedBy].IsDoubtful)
 	for _, reader := range content.Readers {
 		one, wasThere := seen[reader.ID]
 		next := SeenReader{ID: reader.ID}

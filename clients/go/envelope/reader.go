@@ -447,7 +447,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before,
 		Others: othersOf(firstVersion, remembered.Heads, known), IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
 	if passed != nil {
-		expected.Newest = passed
+		expected.Newest, expected.IsPassed = passed, true
 	}
 	givenUp, err := find[[]string](reader.heads, givenUpName(formID))
 	if err != nil {
@@ -464,7 +464,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		seen, err = reader.openWith(file, expected)
 	}
 	if err != nil && passed != nil {
-		expected.Newest = before
+		expected.Newest, expected.IsPassed = before, false
 		expected = expected.withoutLogs(givenUp)
 		seen, err = reader.openWith(file, expected)
 	}

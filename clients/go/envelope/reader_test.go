@@ -153,6 +153,12 @@ func (list *List) leave(id string) {
 	list.entries = append(list.entries, knownEntry{change{kind: "remove", id: id, signedBy: id}, list.Head.Hash})
 }
 
+func (list *List) letIn(id string, member Member, by string) {
+	list.Members[id] = member
+	list.Head.Number++
+	list.entries = append(list.entries, knownEntry{change{kind: "add", id: id, member: &member, signedBy: by}, list.Head.Hash})
+}
+
 // reasonOf is the one problem there is, of the list or of the form's envelope.
 func reasonOf(form *OpenedForm, err error) error {
 	if err == nil && len(form.Refused) > 0 {
@@ -332,6 +338,39 @@ func TestARevisionOfAFormerWriterIsNoGapForItsReaders(t *testing.T) {
 		want := map[bool]error{true: nil, false: OtherPrevious}[isKept]
 		if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 3}, known); err != want || seen == nil {
 			t.Errorf("kept %t: %v %v", isKept, seen, err)
+		}
+	}
+}
+
+func TestWhoWasRemovedAndIsBackInARevisionThatIsPassedOverIsDoubtful(t *testing.T) {
+	for _, isBack := range []bool{true, false} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		reader := world.reader(t, service, heads, world.headText())
+		form, err := reader.Open(ctx, formID)
+		if err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+		known := []EnvelopeHead{form.Envelopes[0].Head}
+		former, manager, back := world.first.SignedBy, idOfRole(world.list, "manager"), idOfRole(world.list, "reader")
+		if isBack {
+			member := form.List.Members[back]
+			form.List.leave(back)
+			form.List.letIn(back, member, manager)
+		}
+		world.first.List = form.List.Head
+		form.List.leave(former)
+		service.older = map[int64][]byte{2: world.revise(t, 2, 2)}
+		world.first.SignedBy = manager
+		service.files = map[int64][]byte{1: world.revise(t, 3, 2)}
+		seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 3}, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isDoubtful := slices.ContainsFunc(seen.Head.Readers, func(one SeenReader) bool { return one.ID == back && one.IsDoubtful })
+		if isDoubtful != isBack {
+			t.Errorf("back %t: %+v", isBack, seen.Head.Readers)
 		}
 	}
 }

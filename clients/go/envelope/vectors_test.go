@@ -160,10 +160,10 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		}
 		Newest *EnvelopeHead
 
-		IsAboveRefused, IsForgotten, IsByFormer bool
-		Others                                  []OtherHead
-		Head                                    EnvelopeHead
-		Outdated                                []string
+		IsAboveRefused, IsForgotten, IsPassed, IsByFormer bool
+		Others                                            []OtherHead
+		Head                                              EnvelopeHead
+		Outdated                                          []string
 	}
 	for _, vector := range readVectors[[]envelopeVector](t, "envelopes.json") {
 		file, err := base64.StdEncoding.DecodeString(vector.Envelope)
@@ -178,7 +178,7 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		for _, key := range vector.Published {
 			published[key.Version] = key.PublishedKey
 		}
-		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest, vector.Others, vector.IsAboveRefused, vector.IsForgotten}
+		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest, vector.Others, vector.IsAboveRefused, vector.IsForgotten, vector.IsPassed}
 		opened, err := Open(file, identityOf(t, people[vector.Reader].Identity), expected)
 		if got := outcomeOf(err, "opened"); got != vector.Outcome {
 			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)

@@ -233,7 +233,7 @@ async function followRevision<Seen extends SeenEnvelope>(
       ...{ ...form, ...(from && { newest: await withCurrentLog(heads, from) }) },
     });
   const isAhead = isBeyond({ firstVersion }, published, { others: remembered });
-  const over = passed && (await open(passed));
+  const over = passed && (await open(passed, { ...aside, isPassed: true }));
   const isOver = over !== undefined && !(over instanceof RefusalError);
   const seen = isOver ? over : await open(newest);
   const isUnseen = newest === undefined && remembered.length > 0;

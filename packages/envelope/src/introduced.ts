@@ -28,7 +28,7 @@ export function findIntroducers(
   const isThere = before.readers.some(({ id }) => id === signedBy);
   const isHeard = !isFormer && (isByOwner || (isThere && !findUnintroduced(list, before).includes(signedBy)));
   const seen = new Map(before.readers.map((reader) => [reader.id, reader]));
-  const isSpreading = isFormer || (!isByOwner && seen.get(signedBy)?.isDoubtful === true);
+  const isSpreading = isFormer || form.isPassed === true || (!isByOwner && seen.get(signedBy)?.isDoubtful === true);
   return readers.map(({ id, by }) => {
     const kept = known.get(id) ?? null;
     if (kept !== null && (isAdjoining || by === kept)) return { id, by: kept };

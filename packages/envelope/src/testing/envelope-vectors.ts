@@ -28,6 +28,8 @@ export interface EnvelopeVector {
   readonly newest?: EnvelopeHead;
   /** The heads of the form's other envelopes that were seen. */
   readonly others?: readonly OtherHead[];
+  /** `newest` is what a refused revision left, which is passed. */
+  readonly isPassed?: boolean;
   /** An envelope below this one was refused. */
   readonly isAboveRefused?: boolean;
   /** Somebody has put aside what was seen of the form. */

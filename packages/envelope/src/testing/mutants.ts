@@ -1260,10 +1260,16 @@ export const envelopeMutants = [
       "one?.isDoubtful === true",
     ],
     [
+      "who was changed before what is passed is like any other",
+      "envelope: the revision after one that is passed, with readers who were let in again since the one that was seen",
+      "form.isPassed === true ||",
+      "",
+    ],
+    [
       "who a doubtful signer brings in is like any other",
       "envelope: a new reader by a manager who is doubtful",
-      "isFormer || (!isByOwner && seen.get(signedBy)?.isDoubtful === true)",
-      "isFormer",
+      "form.isPassed === true || (!isByOwner && seen.get(signedBy)?.isDoubtful === true)",
+      "form.isPassed === true",
     ],
     [
       "who a doubtful owner brings in is doubtful",

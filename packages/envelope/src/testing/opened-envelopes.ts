@@ -360,10 +360,19 @@ async function ofReturned(head: EnvelopeHead, opened: MakeOpened): Promise<reado
   const ofAll = ["owner", "reader", "second reader", "program", "recovery"] as const;
   const kept = new Set<Person>(["owner", "recovery"]);
   const toSeen = (who: Person, isKept = true) => ({ id: idOf(who), by: isKept ? idOf("owner") : null });
+  const ofLetIn = { readers: ofAll, readersBy: "manager", content: await next(17) } as const;
+  const beforeLetIn = {
+    ...{ ...outdated(), revision: 2, newest: { ...head, ...(await at(7)), readers: ofAll.map((who) => toSeen(who)) } },
+  };
   const letIn = await opened(
     "envelope: the next revision, with readers who were let in again since the one that was seen, in another name",
-    { readers: ofAll, readersBy: "manager", content: await next(17) },
-    { ...outdated(), revision: 2, newest: { ...head, ...(await at(7)), readers: ofAll.map((who) => toSeen(who)) } },
+    ofLetIn,
+    beforeLetIn,
+  );
+  const afterPassed = await opened(
+    "envelope: the revision after one that is passed, with readers who were let in again since the one that was seen",
+    ofLetIn,
+    { ...beforeLetIn, isPassed: true },
   );
   const isRenewed = { isByFormer: true, list: "a member who was let in again has other keys" } as const;
   const withProgram = ["owner", "program", "recovery"] as const;
@@ -424,6 +433,13 @@ async function ofReturned(head: EnvelopeHead, opened: MakeOpened): Promise<reado
       outdated(),
     ),
     { ...letIn, head: { ...(letIn.head ?? head), readers: ofAll.map((who) => toSeen(who, kept.has(who))) } },
+    {
+      ...afterPassed,
+      head: {
+        ...(afterPassed.head ?? head),
+        readers: ofAll.map((who) => (kept.has(who) ? toSeen(who) : { ...toSeen(who, false), isDoubtful: true })),
+      },
+    },
     await opened(
       "envelope: the next revision by a manager, of a list before they were removed and let in again",
       { ...byManager, content: await next(13) },
