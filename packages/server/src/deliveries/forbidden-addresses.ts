@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { listStoredAddresses } from "../webhooks/webhook-store.ts";
 import type { FindTarget } from "../webhooks/webhook-target.ts";
 
-/** Forms whose webhook address is looked at after a start. */
+/** Forms whose webhook address is looked at, after a start or by `doctor`. */
 const lookedAtMax = 1000;
 const togetherMax = 8;
 const namedMax = 10;
@@ -18,7 +18,7 @@ export interface StoredAddress {
   readonly url: string;
 }
 
-/** Looks at the stored addresses in the background of a start, since name servers may take their time, and says what `describeForbidden` gives. Never rejects. */
+/** Looks at the stored addresses in the background of a start, since name servers may take their time, and says which are forbidden. Never rejects. */
 export async function warnOfForbidden(
   database: Database,
   findTarget: FindTarget,
@@ -26,22 +26,32 @@ export async function warnOfForbidden(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const sentence = await describeForbidden(await listStoredAddresses(database, lookedAtMax), findTarget, signal);
-    if (sentence !== undefined) log.warn({}, sentence);
+    const forbidden = await findStoredForbidden(database, findTarget, signal);
+    if (forbidden.length === 0 || signal.aborted) return;
+    log.warn({}, `webhook addresses of ${describeForbidden(forbidden)}: set it and start again`);
   } catch {
     // The database is away, which the worker says.
   }
 }
 
+/** The stored addresses that are looked at, and forbidden: of `findForbidden`. */
+export async function findStoredForbidden(
+  database: Database,
+  findTarget: FindTarget,
+  signal: AbortSignal,
+): Promise<readonly FormId[]> {
+  return findForbidden(await listStoredAddresses(database, lookedAtMax), findTarget, signal);
+}
+
 /**
- * What the log says where the networks that are open now forbid webhook addresses that were saved under others: deliveries to them fail, and nobody
- * would know before they have failed for good. `undefined` where all are allowed. A name that does not resolve is another matter.
+ * Forms, ascending, whose webhook address the networks that are open now forbid, and that was saved under others: deliveries to it fail, and nobody would know
+ * before they have failed for good. A name that does not resolve is another matter. Each host is asked for once.
  */
-export async function describeForbidden(
+export async function findForbidden(
   addresses: readonly StoredAddress[],
   findTarget: FindTarget,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<readonly FormId[]> {
   const byHost = Map.groupBy(addresses, ({ url }) => new URL(url).host);
   const forbidden: FormId[] = [];
   const left = [...byHost.values()];
@@ -54,11 +64,15 @@ export async function describeForbidden(
     }
   }
   await Promise.all(Array.from({ length: togetherMax }, lookAtNext));
-  if (forbidden.length === 0 || signal.aborted) return undefined;
-  const named = forbidden.toSorted().slice(0, namedMax).join(", ");
+  return forbidden.toSorted();
+}
+
+/** Names at most ten of them. */
+export function describeForbidden(forbidden: readonly FormId[]): string {
+  const named = forbidden.slice(0, namedMax).join(", ");
   const more = forbidden.length > namedMax ? ` and ${forbidden.length - namedMax} more` : "";
   return (
-    `webhook addresses of these forms are not allowed by the present SEALPOST_WEBHOOK_ALLOW_NETWORKS: ${named}${more}. ` +
-    "Their deliveries fail after six attempts, about 27 hours, unless their networks are opened: set it and start again"
+    `these forms are not allowed by the present SEALPOST_WEBHOOK_ALLOW_NETWORKS: ${named}${more}. ` +
+    "Their deliveries fail after six attempts, about 27 hours, unless their networks are opened"
   );
 }

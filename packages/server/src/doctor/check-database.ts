@@ -18,12 +18,14 @@ import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { describeEnd } from "../retention/held-back.ts";
 import { findHeldBack } from "../retention/held-back-store.ts";
 import { dayMilliseconds, isFromAhead } from "../time/clock.ts";
+import type { FindTarget } from "../webhooks/webhook-target.ts";
 import { checkDeliveries, checkEmails } from "./check-backlog.ts";
 import { checkHolds } from "./check-holds.ts";
 import { checkHosts } from "./check-hosts.ts";
 import { checkKeyProofs, checkOwners, checkSignUp, ownerlessMax } from "./check-people.ts";
 import { checkQuotas } from "./check-quotas.ts";
 import { checkSecret } from "./check-secret.ts";
+import { checkStoredWebhooks } from "./check-webhook.ts";
 import { checkWorkers } from "./check-workers.ts";
 import {
   countAccounts,
@@ -40,8 +42,8 @@ import { type CheckName, type Finding, ok, problem, warning } from "./finding.ts
 const postgresOldest = 150_000;
 const secondsApartMax = 5;
 
-/** The database and what is in it. Nothing is made or changed: not the file, not a table. */
-export async function checkDatabase(config: Config, now: number): Promise<readonly Finding[]> {
+/** The database and what is in it. Nothing is made or changed: not the file, not a table. `findTarget`: name servers may be asked for the hosts of webhooks. */
+export async function checkDatabase(config: Config, now: number, findTarget?: FindTarget): Promise<readonly Finding[]> {
   try {
     requireNoRestore(config);
   } catch (error) {
@@ -81,7 +83,7 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
     const workers = await checkWorkers(database);
     findings.push(...workers);
     if (workers.some(({ level }) => level === "problem")) return findings;
-    return [...findings, ...(await checkContent(database, config, now))];
+    return [...findings, ...(await checkContent(database, config, now, findTarget))];
   } catch (error) {
     if (error instanceof OtherBaselineError || error instanceof LeftOverLogError)
       return [problem("database", error.finding, error.remedy)];
@@ -151,7 +153,12 @@ async function checkMigrations(
 
 type Look = readonly [check: CheckName, look: () => Promise<readonly Finding[]>];
 
-async function checkContent(database: Database, config: Config, now: number): Promise<readonly Finding[]> {
+async function checkContent(
+  database: Database,
+  config: Config,
+  now: number,
+  findTarget: FindTarget | undefined,
+): Promise<readonly Finding[]> {
   const looks: readonly Look[] = [
     ["database", () => checkCopy(database)],
     ["database", () => checkSecret(database, config)],
@@ -170,6 +177,9 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     ...(config.hasQuotas
       ? [["quotas", async () => [await checkQuotas(database, config.defaultPlan)]] satisfies Look]
       : []),
+    ...(findTarget === undefined
+      ? []
+      : [["webhook", async () => [await checkStoredWebhooks(database, findTarget)]] satisfies Look]),
   ];
   const findings: Finding[] = [];
   for (const [check, look] of looks) findings.push(...(await lookPastDamage(check, look)));

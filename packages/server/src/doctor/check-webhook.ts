@@ -1,6 +1,8 @@
 import { connect } from "node:tls";
 import type { Config } from "../config/config.ts";
-import { createFindTarget } from "../webhooks/webhook-target.ts";
+import type { Database } from "../database/database.ts";
+import { describeForbidden, findStoredForbidden } from "../deliveries/forbidden-addresses.ts";
+import { createFindTarget, type FindTarget } from "../webhooks/webhook-target.ts";
 import { hostnameOf, parseWebhookUrl } from "../webhooks/webhook-url.ts";
 import { describe } from "./check-service.ts";
 import { type Finding, ok, problem } from "./finding.ts";
@@ -31,6 +33,18 @@ export async function checkWebhook(text: string, { webhookAllowNetworks }: Confi
       ),
     ];
   return weighAddresses(await Promise.all(target.addresses.map((address) => checkAddress(address, url))));
+}
+
+/** The addresses that forms have, by the networks that are open: names are resolved, nothing is sent. Forms are named by their ids. */
+export async function checkStoredWebhooks(database: Database, findTarget: FindTarget): Promise<Finding> {
+  const forbidden = await findStoredForbidden(database, findTarget, new AbortController().signal);
+  return forbidden.length === 0
+    ? ok("webhook", "The address of every webhook is allowed, as far as its name resolves")
+    : problem(
+        "webhook",
+        `The webhook addresses of ${describeForbidden(forbidden)}`,
+        "If the receivers are yours, open their networks by SEALPOST_WEBHOOK_ALLOW_NETWORKS, like 10.1.2.3/32, and start again",
+      );
 }
 
 /** A delivery tries one address after the other until it has a connection: where one of them works, the others are warnings. */

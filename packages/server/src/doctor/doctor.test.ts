@@ -425,6 +425,21 @@ test("a receiver is reached as deliveries reach it, or the reason is reported", 
   assertOnly(closed, /cannot be reached at 127\.0\.0\.1 port 1: the connection is refused/);
 });
 
+test("stored webhook addresses that the networks of now forbid are a problem, by the ids of their forms alone", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const environment = { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
+  const service = await createTestService(t, { folder, environment });
+  const formId = await createForm(await service.signUp(), { webhookUrl: "https://127.0.0.1:8443/secret-path" });
+  const webhooks = async (more?: More) => (await look(t, folder, more)).filter(({ check }) => check === "webhook");
+  assert.deepEqual(
+    (await webhooks({ environment })).map(({ level }) => level),
+    ["ok"],
+  );
+  const found = bad(await webhooks());
+  assertOnly(found, new RegExp(`^webhook: .* not allowed .*: ${formId}\\. .* → .*SEALPOST_WEBHOOK_ALLOW_NETWORKS`));
+  assert.doesNotMatch(found.join(), /secret-path|8443/);
+});
+
 test("an address of a receiver that cannot be reached is a warning where another one of the same name works", () => {
   const reached = ok("webhook", "reached");
   const away = problem("webhook", "not reached", "Start it");

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../time/clock.ts";
+import { createFindTarget } from "../webhooks/webhook-target.ts";
 import { checkConfig } from "./check-config.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkFolder } from "./check-folder.ts";
@@ -25,7 +26,7 @@ export async function examine({ config, clock, webhook }: DoctorOptions): Promis
     // The files of a PostgreSQL database can't be seen from here.
     ...(usesFolder ? checkFolder(config.dataFolder) : []),
     await checkStorage(config),
-    ...(await checkDatabase(config, clock.now())),
+    ...(await checkDatabase(config, clock.now(), createFindTarget(config.webhookAllowNetworks))),
     ...(await checkService(config)),
     ...(await checkPublicUrl(config, clock.now())),
     ...(await checkMail(config)),
