@@ -2,7 +2,7 @@ import { type FormId, formatTime, isId, type KeyLogHead, noExtensions, type Unch
 import { decryptWith, encryptTo } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
 import { writtenHeadsBytesMax } from "./device-heads-form.ts";
-import type { EnvelopeHead } from "./envelope-checks.ts";
+import type { EnvelopeHead, SeenKey } from "./envelope-checks.ts";
 import { firstVersionOf, keysMax, readersMax, revisionMax, versionMax } from "./envelope-content.ts";
 import type { ListHead } from "./list.ts";
 import { entryNumberMax, parseOrganizationId } from "./list-entry.ts";
@@ -194,10 +194,16 @@ function parseEnvelopeHead({
       fingerprint: parse32Bytes(key.fingerprint),
       hybridFingerprint: key.hybridFingerprint === null ? null : parse32Bytes(key.hybridFingerprint),
       seedHash: parse32Bytes(key.seedHash),
-      isPublished: parseFlag(key.isPublished),
-      isAhead: parseFlag(key.isAhead),
+      ...parseStanding(key),
     })),
   };
+}
+
+/** What was seen as published was not ahead of its time in this revision. */
+function parseStanding(key: Unchecked): Pick<SeenKey, "isPublished" | "isAhead"> {
+  const [isPublished, isAhead] = [parseFlag(key.isPublished), parseFlag(key.isAhead)];
+  check(!(isPublished && isAhead), "malformed");
+  return { isPublished, isAhead };
 }
 
 function parseConfirmed({ organizationId, id, role, fingerprint, signingKey, entry }: Unchecked): ConfirmedInList {

@@ -40,6 +40,12 @@ const signature = "await verifyLine(headsFormat, line, signature, signingKey);";
 
 /** Mistakes that a new device could make with heads; vectors/devices.json. */
 export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
+  [
+    "a key is published and ahead of its time",
+    "heads: a published key that was ahead of its time",
+    'check(!(isPublished && isAhead), "malformed");',
+    "",
+  ],
   ["heads of any handover are taken", "heads: of an earlier handover", "content.commitment === commitment && ", ""],
   ["heads of any person are taken", "heads: for another person", " && content.personId === personId", ""],
   [

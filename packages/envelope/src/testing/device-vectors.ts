@@ -227,6 +227,11 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
     ["with nothing said of what is left out", "malformed", { content: { leftOut: null } }],
     ["a key ahead of its time", "opened", { content: { envelopes: [planted] } }],
     [
+      "a published key that was ahead of its time",
+      "malformed",
+      { content: { envelopes: [{ ...planted, keys: [{ ...key(1), isPublished: true, isAhead: true }] }] } },
+    ],
+    [
       "a key of which nothing says whether",
       "malformed",
       { content: { envelopes: [{ ...planted, keys: [withoutAhead] }] } },
