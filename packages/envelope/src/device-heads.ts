@@ -199,7 +199,7 @@ function parseEnvelopeHead({
   };
 }
 
-/** What was seen as published was not ahead of its time in this revision. */
+/** How a key was seen: never as published and, in this revision, ahead of its time. */
 function parseStanding(key: Unchecked): Pick<SeenKey, "isPublished" | "isAhead"> {
   const [isPublished, isAhead] = [parseFlag(key.isPublished), parseFlag(key.isAhead)];
   check(!(isPublished && isAhead), "malformed");
