@@ -4304,7 +4304,7 @@ export interface Form {
   refusedVisitors?: RefusedVisitors[];
   hold?: FormHold;
   /**
-   * There while an organization that had the form before knows the secret that signs its webhooks: since when, in milliseconds since the Unix epoch. A rotation ends it.
+   * There while an organization that had the form before knows the secret that signs its webhooks: since when, in milliseconds since the Unix epoch. A rotation ends it, and so does another webhook address, for which no secret signs that such an organization knows.
    */
   webhookSecretKnownSince?: number;
 }

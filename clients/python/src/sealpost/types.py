@@ -558,7 +558,8 @@ class Form(TypedDict):
     webhookSecretKnownSince: NotRequired[int]
     """
     There while an organization that had the form before knows the secret that signs its webhooks: since when, in
-    milliseconds since the Unix epoch. A rotation ends it.
+    milliseconds since the Unix epoch. A rotation ends it, and so does another webhook address, for which no secret
+    signs that such an organization knows.
     """
 
 

@@ -21,6 +21,7 @@ export interface Detail extends BodyRow {
   readonly redirects: "post" | "get";
   readonly secret: string;
   readonly earlier_secrets: string | null;
+  readonly secret_known_since: number | null;
   readonly accepted_secret: string | null;
 }
 
@@ -36,7 +37,7 @@ export function compileDetails(
 ): CompiledQuery<Detail> {
   const [dueAt, claimToken] = kindOf(transaction) === "postgres" ? ["$1", "$2"] : ["?", "?"];
   const text = `
-    select d.id, d.is_test, d.created_at, d.next_attempt_at, w.url, w.destination as webhook_destination, w.redirects, w.secret, w.earlier_secrets, w.accepted_secret, ${bodyColumns}
+    select d.id, d.is_test, d.created_at, d.next_attempt_at, w.url, w.destination as webhook_destination, w.redirects, w.secret, w.earlier_secrets, w.secret_known_since, w.accepted_secret, ${bodyColumns}
     from delivery_queue q join delivery d on d.form_id = q.form_id and d.id = q.delivery_id
       join event e on e.form_id = d.form_id and e.id = d.event_id
       join webhook w on w.form_id = d.form_id ${bodyJoins}

@@ -156,7 +156,7 @@ export const FormBody = closed(
       Type.Integer({
         minimum: 0,
         description:
-          "There while an organization that had the form before knows the secret that signs its webhooks: since when, in milliseconds since the Unix epoch. A rotation ends it.",
+          "There while an organization that had the form before knows the secret that signs its webhooks: since when, in milliseconds since the Unix epoch. A rotation ends it, and so does another webhook address, for which no secret signs that such an organization knows.",
       }),
     ),
   },

@@ -17,7 +17,6 @@ import { closed, FormIdParameters, problems, reference } from "../http/schemas.t
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
-import { tooManySecrets } from "../webhooks/webhook-routes.ts";
 import { previousSecretMilliseconds } from "../webhooks/webhook-secrets.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import { handOver } from "./hand-over-store.ts";
@@ -158,8 +157,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     const isSecretKept = chosen?.secret === "kept";
     const secret = isSecretKept ? undefined : createWebhookSecret();
     const handedOver = { url: chosen?.url ?? null, secret, now, by };
-    const replaced = await webhooks.handOver(transaction, { id, accountId: to }, handedOver);
-    if (replaced !== "kept" && replaced.outcome === "too_many") throw tooManySecrets(replaced.endsAt);
+    await webhooks.handOver(transaction, { id, accountId: to }, handedOver);
     if (settings.webhookUrl === null) return undefined;
     return {
       host: new URL(settings.webhookUrl).host,

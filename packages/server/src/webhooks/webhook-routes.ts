@@ -143,7 +143,7 @@ function describeEarlier(earlierSecretsExpireAt: readonly number[]) {
   return earlierSecretsExpireAt.length > 1 ? { earlierSecretsExpireAt: [...earlierSecretsExpireAt] } : {};
 }
 
-export function tooManySecrets(endsAt: number): Problem {
+function tooManySecrets(endsAt: number): Problem {
   const when = new Date(endsAt).toISOString();
   return new Problem(
     "conflict",

@@ -1,5 +1,4 @@
 import type { AccountId, FormId } from "@sealpost/wire";
-import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRow } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
@@ -8,8 +7,11 @@ import {
   listValidSecrets,
   previousSecretMilliseconds,
   secretsMax,
+  toEarlierColumn,
+  toKnown,
   toOnlyColumns,
   toRotatedColumns,
+  withRoom,
 } from "./webhook-secrets.ts";
 
 export interface WebhookSecrets {
@@ -55,13 +57,6 @@ export interface WebhookHandOver {
   readonly by: AccountId;
 }
 
-export type SecretReplacement = Exclude<RotationOutcome, { readonly outcome: "rotated" }> | ReplacedSecret;
-
-interface ReplacedSecret {
-  readonly outcome: "replaced";
-  readonly earlierExpireAt: readonly number[];
-}
-
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
 export interface WebhookStore {
   create(transaction: DatabaseTransaction, form: OwnedForm, secret: string, address: ChosenAddress): Promise<void>;
@@ -69,13 +64,15 @@ export interface WebhookStore {
   setRedirects(transaction: DatabaseTransaction, formId: FormId, redirects: "post" | "get"): Promise<void>;
   /** Where the form's events go from now on; null for nowhere, and the purge brings what is queued to its end. */
   setUrl(transaction: DatabaseTransaction, form: OwnedForm, address: ChosenAddress): Promise<void>;
-  /** The form is another organization's from now on. What is queued follows at its next attempt, and is signed with the secrets before for a day. */
-  handOver(
-    transaction: DatabaseTransaction,
-    form: OwnedForm,
-    handOver: WebhookHandOver,
-  ): Promise<SecretReplacement | "kept">;
-  /** After another address was set: a secret that an organization before knows is replaced, as by `rotate`. Whether it was. */
+  /**
+   * The form is another organization's from now on. What is queued follows at its next attempt, and is signed with the secrets before for
+   * a day; where as many are valid as may be, the one that ends first gives way.
+   */
+  handOver(transaction: DatabaseTransaction, form: OwnedForm, handOver: WebhookHandOver): Promise<void>;
+  /**
+   * After another address was set: the secrets that an organization before knows end, and where the current one is among them it is
+   * replaced. Whether it was.
+   */
   replaceKnown(transaction: DatabaseTransaction, formId: FormId, secret: string, now: number): Promise<boolean>;
   /** Whether a developer chose the address, and nobody with another role has agreed to it since. */
   isByDeveloper(transaction: DatabaseTransaction, formId: FormId): Promise<boolean>;
@@ -114,30 +111,20 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
       .execute();
   }
 
-  async function replaceSecret(
+  /** Held, so that two rotations at once follow each other and neither forgets what the other has kept. */
+  async function hold(transaction: DatabaseTransaction, formId: FormId, now: number) {
+    const webhook = transaction.selectFrom("webhook").selectAll().where("form_id", "=", formId);
+    const row = await lockRow(transaction, webhook).executeTakeFirst();
+    // It goes with the form.
+    return row && { valid: listValidSecrets(row, now), knownSince: row.secret_known_since };
+  }
+
+  async function write(
     transaction: DatabaseTransaction,
     formId: FormId,
-    { secret, now, previousExpiresAt }: SecretRotation,
-  ): Promise<SecretReplacement> {
-    // Held, so that two rotations at once follow each other and neither forgets what the other has kept.
-    const row = await lockRow(
-      transaction,
-      transaction.selectFrom("webhook").selectAll().where("form_id", "=", formId),
-    ).executeTakeFirst();
-    // It goes with the form.
-    if (row === undefined) return { outcome: "not_found" };
-    const valid = listValidSecrets(row, now);
-    const ends = valid.flatMap(({ expiresAt }) => expiresAt ?? []);
-    if (previousExpiresAt !== undefined && valid.length >= secretsMax)
-      return { outcome: "too_many", endsAt: Math.min(...ends) };
-    const sealed = sealer.seal(secret, `webhook/${formId}`);
-    const columns =
-      previousExpiresAt === undefined ? toOnlyColumns(sealed) : toRotatedColumns(sealed, valid, previousExpiresAt);
+    columns: Partial<ReturnType<typeof toOnlyColumns>>,
+  ): Promise<void> {
     await transaction.updateTable("webhook").set(columns).where("form_id", "=", formId).execute();
-    return {
-      outcome: "replaced",
-      earlierExpireAt: previousExpiresAt === undefined ? [] : [previousExpiresAt, ...newestFirst(ends)],
-    };
   }
 
   return {
@@ -159,28 +146,33 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
     async handOver(transaction, form, { url, secret, now, by }) {
       // Seen and kept by a member of the organization that has it now: no developer's choice any more.
       await setUrl(transaction, form, { url, setBy: by });
-      if (secret !== undefined)
-        return replaceSecret(transaction, form.id, {
-          ...{ secret, now, previousExpiresAt: url === null ? undefined : now + previousSecretMilliseconds },
+      const held = await hold(transaction, form.id, now);
+      if (held === undefined) return;
+      const { valid, knownSince } = held;
+      if (secret === undefined)
+        return write(transaction, form.id, {
+          ...toEarlierColumn(valid.map(toKnown)),
+          secret_known_since: knownSince ?? now,
         });
-      await transaction
-        .updateTable("webhook")
-        .set({ secret_known_since: sql`coalesce(secret_known_since, ${now})` })
-        .where("form_id", "=", form.id)
-        .execute();
-      return "kept";
+      const sealed = sealer.seal(secret, `webhook/${form.id}`);
+      const [first, ...others] = withRoom(valid);
+      const known = [toKnown(first), ...others.map(toKnown)] as const;
+      await write(
+        transaction,
+        form.id,
+        url === null ? toOnlyColumns(sealed) : toRotatedColumns(sealed, known, now + previousSecretMilliseconds),
+      );
     },
     async replaceKnown(transaction, formId, secret, now) {
-      const known = await transaction
-        .selectFrom("webhook")
-        .select("form_id")
-        .where("form_id", "=", formId)
-        .where("secret_known_since", "is not", null)
-        .executeTakeFirst();
-      if (known === undefined) return false;
-      const previousExpiresAt = now + previousSecretMilliseconds;
-      const { outcome } = await replaceSecret(transaction, formId, { secret, now, previousExpiresAt });
-      return outcome === "replaced";
+      const { valid = [] } = (await hold(transaction, formId, now)) ?? {};
+      if (!valid.some(({ isKnown }) => isKnown)) return false;
+      // With the current one all that were valid before it are known.
+      const isReplaced = valid.some(({ isKnown, expiresAt }) => isKnown && expiresAt === undefined);
+      const columns = isReplaced
+        ? toOnlyColumns(sealer.seal(secret, `webhook/${formId}`))
+        : toEarlierColumn(valid.filter(({ isKnown }) => !isKnown));
+      await write(transaction, formId, columns);
+      return isReplaced;
     },
     async isByDeveloper(transaction, formId) {
       const row = await transaction
@@ -193,7 +185,7 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
     async agreeToUrl(transaction, formId) {
       await transaction.updateTable("webhook").set({ by_developer: 0 }).where("form_id", "=", formId).execute();
     },
-    async rotate(transaction, accountId, formId, rotation) {
+    async rotate(transaction, accountId, formId, { secret, now, previousExpiresAt }) {
       const form = await transaction
         .selectFrom("form")
         .select(["id", "name"])
@@ -201,9 +193,18 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .where("id", "=", formId)
         .executeTakeFirst();
       if (form === undefined) return { outcome: "not_found" };
-      const replaced = await replaceSecret(transaction, form.id as FormId, rotation); // only ids are written there
-      if (replaced.outcome !== "replaced") return replaced;
-      return { outcome: "rotated", form: toForm(form), earlierExpireAt: replaced.earlierExpireAt };
+      const held = await hold(transaction, form.id as FormId, now); // only ids are written there
+      if (held === undefined) return { outcome: "not_found" };
+      const { valid } = held;
+      const ends = valid.flatMap(({ expiresAt }) => expiresAt ?? []);
+      const sealed = sealer.seal(secret, `webhook/${formId}`);
+      if (previousExpiresAt === undefined) {
+        await write(transaction, form.id as FormId, toOnlyColumns(sealed));
+        return { outcome: "rotated", form: toForm(form), earlierExpireAt: [] };
+      }
+      if (valid.length >= secretsMax) return { outcome: "too_many", endsAt: Math.min(...ends) };
+      await write(transaction, form.id as FormId, toRotatedColumns(sealed, valid, previousExpiresAt));
+      return { outcome: "rotated", form: toForm(form), earlierExpireAt: [previousExpiresAt, ...newestFirst(ends)] };
     },
     async findSecrets(accountId, formId, now) {
       const row = await database
