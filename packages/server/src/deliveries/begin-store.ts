@@ -142,6 +142,7 @@ function beginOne(
     formId: detail.form_id as FormId,
     destination: row.destination,
     webhookDestination: detail.webhook_destination,
+    webhookUrl: detail.url,
     kind: detail.kind,
     occurredAt: detail.occurred_at,
     createdAt: detail.created_at,

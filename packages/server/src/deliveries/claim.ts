@@ -12,6 +12,8 @@ export interface ClaimedDelivery {
   readonly destination: string;
   /** The one that the webhook had at the claim: another one where its address or its form's organization has changed meanwhile. */
   readonly webhookDestination: string | null;
+  /** The address that the webhook had at the claim. */
+  readonly webhookUrl: string | null;
   readonly kind: string;
   readonly occurredAt: Instant;
   readonly createdAt: Instant;
@@ -53,7 +55,7 @@ export interface Completion {
 
 /** The parts of a completion that are stored. */
 export interface EndedRequest extends Omit<Completion, "claimed" | "before"> {
-  readonly claimed: Pick<ClaimedDelivery, "id" | "formId" | "webhookDestination"> & {
+  readonly claimed: Pick<ClaimedDelivery, "id" | "formId" | "webhookDestination" | "webhookUrl"> & {
     readonly secrets: readonly Pick<ClaimedSecret, "id" | "isCurrent">[];
   };
   readonly before: Pick<SendingDelivery, "attempt" | "isTest">;

@@ -38,9 +38,12 @@ function toPlainScope({ inFlight, destinationLimits, ...rest }: ClaimScope, isNe
 
 /** Without bodies, secrets and all else that is not stored. */
 function toEssentials({ claimed, before, lease, at, result, isUnsent, after }: EndedRequest): EndedRequest {
-  const { id, formId, webhookDestination, secrets } = claimed;
+  const { id, formId, webhookDestination, webhookUrl, secrets } = claimed;
   return {
-    claimed: { id, formId, webhookDestination, secrets: secrets.map(({ id, isCurrent }) => ({ id, isCurrent })) },
+    claimed: {
+      ...{ id, formId, webhookDestination, webhookUrl },
+      secrets: secrets.map(({ id, isCurrent }) => ({ id, isCurrent })),
+    },
     before: { attempt: before.attempt, isTest: before.isTest },
     ...{ lease, at, result, isUnsent, after },
   };

@@ -133,21 +133,23 @@ function requeue(
     .where("delivery_id", "=", claimed.id)
     .where("claim_token", "=", lease.token)
     .returning("delivery_id");
-  return [(isWaiting ? update : update.where(isStillWanted(claimed.webhookDestination))).compile()];
+  return [(isWaiting ? update : update.where(isStillWanted(claimed))).compile()];
 }
 
 /**
- * What a receiver's answer leads to goes out only while the webhook has the destination that it had at the claim; else the lease ends by itself, and
- * the next claim sees the other address, or none. The row's own destination is where it was queued, and may be from before a change.
+ * What a receiver's answer leads to goes out only while the webhook has the address and the organization that it had at the claim; else the lease
+ * ends by itself, and the next claim sees the other address, or none. The row's own destination is where it was queued, and may be from
+ * before a change.
  */
 const isStillWanted =
-  (destination: string | null) =>
+  ({ webhookDestination, webhookUrl }: EndedRequest["claimed"]) =>
   ({ exists, selectFrom }: ExpressionBuilder<Tables, "delivery_queue">) =>
     exists(
       selectFrom("webhook")
         .select("webhook.form_id")
         .whereRef("webhook.form_id", "=", "delivery_queue.form_id")
-        .where("webhook.destination", "=", destination),
+        .where("webhook.destination", "=", webhookDestination)
+        .where("webhook.url", "=", webhookUrl),
     );
 
 const finishAttempts = createRowChange({
