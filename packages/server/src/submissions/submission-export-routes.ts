@@ -68,7 +68,7 @@ export function createSubmissionExportRoutes({
         operationId: "exportSubmissions",
         summary: "Export a form's submissions as NDJSON, oldest first",
         description:
-          "One submission per line, as in the list. Holds what was stored when it began. The header `Sealpost-Last-Submission` has the id of the last line that is to come, if any comes. An answer that ends without the closing chunk broke off, and so did one whose last line is another, unless that submission was deleted in the meantime: ask again with `after`.",
+          "One submission per line, as in the list. Holds what was stored when it began. The header `Sealpost-Last-Submission` has the id of the last line that is to come; it is missing where none comes. An answer that ends without the closing chunk broke off, and so did one whose last line is another, unless that submission was deleted in the meantime: ask again with `after`.",
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: ExportQuery,
@@ -104,15 +104,11 @@ export function createSubmissionExportRoutes({
             isRecorded: true,
           });
         count({ exports: 1 });
-        const newest = await submissions.findNewest(form.id, to);
+        const start = later({ receivedAt: from, sequence: 0 }, position);
+        const newest = await submissions.findNewest(form.id, { after: start, to });
         if (newest !== undefined) reply.header(lastHeader, newest.id);
         const stream = Readable.from(
-          readLines(
-            form.id,
-            { runPage, count },
-            later({ receivedAt: from, sequence: 0 }, position),
-            newest ?? { receivedAt: 0, sequence: 0 },
-          ),
+          readLines(form.id, { runPage, count }, start, newest ?? { receivedAt: 0, sequence: 0 }),
           { objectMode: false, highWaterMark: 1 },
         );
         request.endsWithRight(stream, async () => (await forms.find(principal.accountId, form.id)) !== undefined);

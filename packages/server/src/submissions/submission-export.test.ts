@@ -9,9 +9,11 @@ import { createCountedActions } from "../audit-log/counted-actions.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { createPageTurns } from "../rate-limits/page-turns.ts";
+import { createRetentionStore } from "../retention/retention-store.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
-import { systemClock } from "../time/clock.ts";
+import { dayMilliseconds, systemClock } from "../time/clock.ts";
+import { createSubmissionDeletionStore } from "./submission-deletion-store.ts";
 import { createSubmissionExportRoutes } from "./submission-export-routes.ts";
 import { createSubmissionStore, type SubmissionStore } from "./submission-store.ts";
 
@@ -117,6 +119,60 @@ test("an export and its total keep to from and to, both included", async (t) => 
     assert.deepEqual(await exportLines(account, formId, `?from=${from}&to=${to}&after=${middle.id}`), rest);
   }
 });
+
+/** Whatever takes submissions away, while their rows may wait for the purge. */
+const takenAway: Readonly<Record<string, (scene: Taken) => Promise<unknown>>> = {
+  "nothing is": async () => {},
+  "the newest is deleted": ({ account, path, ids }) => account.request("DELETE", `${path}/${ids.at(-1)}`),
+  "the newest is in the bin": ({ account, path, ids }) =>
+    account.request("POST", `${path}/bin`, { ids: ids.slice(-1) }),
+  "all are in the bin": ({ account, path, ids }) => account.request("POST", `${path}/bin`, { ids }),
+  "all are deleted": ({ service, account, formId }) =>
+    createSubmissionDeletionStore(service.database).deleteBefore(
+      account.id as AccountId,
+      formId,
+      undefined,
+      Date.now(),
+    ),
+  "all are deleted, but for one that came later": async (scene) => {
+    await takenAway["all are deleted"]?.(scene);
+    await postPlain(scene.service, scene.formId);
+  },
+  "all are too old": ({ service, formId }) =>
+    createRetentionStore(service.database).expireOf(formId, Date.now() + 400 * dayMilliseconds),
+};
+
+interface Taken {
+  readonly service: TestService;
+  readonly account: TestAccount;
+  readonly formId: `form_${string}`;
+  readonly path: string;
+  readonly ids: readonly string[];
+}
+
+const kept = { go: false, "are kept by a hold": true };
+
+for (const [fate, isHeld] of Object.entries(kept))
+  for (const [name, take] of Object.entries(takenAway))
+    test(`an export names the last line that comes, and nothing where none comes: ${name}, and rows ${fate}`, async (t) => {
+      const service = await createTestService(t);
+      const account = await service.signUp();
+      const formId = await createForm(account, { encryption: false, binDays: 7 });
+      const form = `/api/forms/${formId}`;
+      await account.request("PUT", `${form}/retention`, { days: 300 });
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count++) ids.push(await postPlain(service, formId));
+      const path = `${form}/submissions`;
+      await take({ service, account, formId, path, ids });
+      if (isHeld) assert.equal((await account.request("PUT", `${form}/hold`, {})).status, 200);
+      const later = Date.now() + 60_000;
+      for (const query of ["", `?after=${ids[0]}`, `?after=${ids[2]}`, `?from=${later}`, "?to=1"]) {
+        const { status, body, headers } = await account.request("GET", `${path}/export${query}`);
+        assert.equal(status, 200, JSON.stringify(body));
+        const last: string | undefined = body === "" ? undefined : JSON.parse(body.split("\n").at(-2)).id;
+        assert.equal(headers.get("sealpost-last-submission") ?? undefined, last, query);
+      }
+    });
 
 test("a batch is bounded by bytes, and is one submission when that is larger", async (t) => {
   const service = await createTestService(t);

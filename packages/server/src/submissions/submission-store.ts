@@ -40,8 +40,8 @@ export interface SubmissionStore {
   count(formId: FormId, bounds: Pick<SubmissionQuery, "from" | "to">): Promise<number>;
   /** Where this submission lies, also when it was deleted not long ago. */
   findPosition(formId: FormId, id: string): Promise<SubmissionCursor | undefined>;
-  /** The newest that was received until `to`. */
-  findNewest(formId: FormId, to?: number): Promise<(SubmissionCursor & { readonly id: string }) | undefined>;
+  /** The newest that readers see, after `after` and received until `to`. */
+  findNewest(formId: FormId, bounds?: NewestBounds): Promise<(SubmissionCursor & { readonly id: string }) | undefined>;
   /** The next ones after `after`, `until` included, oldest first: as many as fit into `bytesMax`, but at least one. */
   listOldest(formId: FormId, query: OldestQuery): Promise<ListedSubmission[]>;
 }
@@ -50,6 +50,11 @@ export interface SubmissionPage {
   readonly items: readonly ListedSubmission[];
   /** Whether others follow the last of them. */
   readonly hasMore: boolean;
+}
+
+export interface NewestBounds {
+  readonly after?: SubmissionCursor;
+  readonly to?: number;
 }
 
 export interface OldestQuery {
@@ -128,17 +133,20 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       const row = stored ?? (await findTombstone(formId, id));
       return row && { receivedAt: row.received_at, sequence: row.sequence };
     },
-    async findNewest(formId, to = Number.MAX_SAFE_INTEGER) {
+    async findNewest(formId, { after = { receivedAt: 0, sequence: 0 }, to = Number.MAX_SAFE_INTEGER } = {}) {
+      const lowest = Math.max(after.receivedAt, await findVisibleFrom(formId));
       const row = await database
         .selectFrom("submission")
         .select(["id", "received_at", "sequence"])
         .where("form_id", "=", formId)
+        .where("received_at", ">=", lowest)
         .where("received_at", "<=", to)
         .orderBy("received_at", "desc")
         .orderBy("sequence", "desc")
         .limit(1)
         .executeTakeFirst();
-      return row && { id: row.id, receivedAt: row.received_at, sequence: row.sequence };
+      const newest = row && { id: row.id, receivedAt: row.received_at, sequence: row.sequence };
+      return newest !== undefined && compare(newest, after) > 0 ? newest : undefined;
     },
     async listOldest(formId, { after, until, bytesMax }) {
       const visible = { receivedAt: await findVisibleFrom(formId), sequence: 0 };
