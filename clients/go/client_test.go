@@ -254,6 +254,25 @@ func TestAnExportThatAProxyEndsAtTheEndOfALineIsWhole(t *testing.T) {
 			t.Error(keepsHeader, found, requests)
 		}
 	}
+	for empty, isWhole := range []bool{true, true, false} {
+		requests := 0
+		client, _ := serve(t, ClientOptions{}, func(response http.ResponseWriter, request *http.Request) {
+			requests++
+			response.Header().Set("Sealpost-Last-Submission", ids[0])
+			if requests > empty {
+				fmt.Fprintln(response, submissionJSON(ids[0]))
+			}
+		})
+		found, failed := 0, false
+		for _, err := range client.Submissions.Export(t.Context(), testForm, ExportOptions{}) {
+			if failed = err != nil; !failed {
+				found++
+			}
+		}
+		if failed == isWhole || (found == 1) != isWhole {
+			t.Error(empty, found, failed)
+		}
+	}
 	client, _ := serve(t, ClientOptions{}, func(response http.ResponseWriter, request *http.Request) {
 		fmt.Fprintln(response, submissionJSON(ids[0]))
 	})

@@ -36,6 +36,7 @@ func (submissions *SubmissionsClient) Export(ctx context.Context, formID string,
 		}
 		query := options.addTo(url.Values{})
 		first, last := "", options.After
+		isAskedAgain := false
 		for answers := range exportAnswersMax {
 			if last != "" {
 				query.Set("after", last)
@@ -57,10 +58,19 @@ func (submissions *SubmissionsClient) Export(ctx context.Context, formID string,
 			if err != nil {
 				yield(Submission{}, err)
 			}
-			// The last one may have been deleted since the answer began: then nothing more comes.
-			if err != nil || isLeft || count == 0 || last == header.Get("Sealpost-Last-Submission") {
+			if err != nil || isLeft {
 				return
 			}
+			// The last one may have been deleted since the answer began: then nothing more is named.
+			expected := header.Get("Sealpost-Last-Submission")
+			if expected == "" && count == 0 || expected != "" && last == expected {
+				return
+			}
+			if count == 0 && isAskedAgain {
+				yield(Submission{}, unexpectedAnswer(http.StatusOK, "the server's answer ended twice before its first line"))
+				return
+			}
+			isAskedAgain = count == 0
 		}
 		yield(Submission{}, unexpectedAnswer(http.StatusOK, "the server's export has no end"))
 	}

@@ -62,6 +62,7 @@ final class Submissions
     {
         $first = null;
         $place = 0;
+        $isAskedAgain = false;
         for ($answers = 0; $answers < self::EXPORT_ANSWERS_MAX; $answers++) {
             $query = ['from' => $start, 'to' => $end, 'after' => $after];
             $lines = $this->calls->lines('GET /api/forms/{form_id}/submissions/export', ['form_id' => $formId], $query);
@@ -75,10 +76,16 @@ final class Submissions
                 $first ??= $submission->id;
                 $after = $submission->id;
             }
-            // The last one may have been deleted since the answer began: then nothing more comes.
-            if ($place === $before || ($lines->getReturn()['sealpost-last-submission'] ?? null) === $after) {
+            // The last one may have been deleted since the answer began: then nothing more is named.
+            $expected = $lines->getReturn()['sealpost-last-submission'] ?? null;
+            $isEmpty = $place === $before;
+            if ($expected === null ? $isEmpty : $expected === $after) {
                 return;
             }
+            if ($isEmpty && $isAskedAgain) {
+                throw new ApiError("The server's answer ended twice before its first line", 200);
+            }
+            $isAskedAgain = $isEmpty;
         }
         throw new ApiError("The server's export has no end", 200);
     }

@@ -205,6 +205,12 @@ final class ClientTest extends TestCase
             $following = array_map(static fn (array $one): string => "to=5&after={$one['id']}", $submissions);
             self::assertSame(array_slice(['to=5', ...$following], 0, $asked), $queries);
         }
+        $named = ['Sealpost-Last-Submission' => $submissions[0]['id']];
+        $whole = PlayedServer::answer(json_encode($submissions[0]) . "\n", headers: $named);
+        $cut = PlayedServer::answer('', headers: $named);
+        $count = fn (string ...$answers): int => iterator_count($this->client(new PlayedServer(...$answers))->submissions->export(self::FORM));
+        self::assertSame([1, 1, 0], [$count($whole), $count($cut, $whole), $count($cut, PlayedServer::answer(''))]);
+        self::assertInstanceOf(ApiError::class, self::errorOf(fn () => $count($cut, $cut)));
         $again = PlayedServer::answer(json_encode($submissions[0]) . "\n");
         $error = self::errorOf(fn () => iterator_count($this->client(new PlayedServer($again, $again))->submissions->export(self::FORM)));
         self::assertInstanceOf(ApiError::class, $error);

@@ -141,6 +141,16 @@ def test_an_export_that_a_proxy_ends_at_the_end_of_a_line_is_whole() -> None:
         assert [each.received_at for each in found] == [0, 1, 2]
         paths = [f"?to=5&after={each['id']}" for each in submissions]
         assert [request.path[request.path.index("?") :] for request in server.requests] == ["?to=5", *paths][:asked]
+    named = {"Sealpost-Last-Submission": last}
+    whole = Answer(body=json.dumps(submissions[-1]).encode() + b"\n", headers=named)
+    cut = Answer(body=b"", headers=named)
+    for answers in ((whole,), (cut, whole)):
+        with play(*answers) as server:
+            assert [each.id for each in Client(server.url).submissions.export(form_id)] == [last]
+    with play(cut, cut) as server, pytest.raises(ApiError, match="before its first line"):
+        list(Client(server.url).submissions.export(form_id))
+    with play(cut, Answer(body=b"")) as server:
+        assert list(Client(server.url).submissions.export(form_id)) == []
     again = Answer(body=json.dumps(submissions[0]).encode() + b"\n")
     with play(again, again) as server, pytest.raises(ApiError, match="twice"):
         list(Client(server.url).submissions.export(form_id))

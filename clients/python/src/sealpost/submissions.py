@@ -112,6 +112,7 @@ class Submissions:
         answer at the end of a line, so that it looks whole, the rest is asked for.
         """
         first: str | None = None
+        is_asked_again = False
         for number in range(_answers_max):
             query = {"from": start, "to": end, "after": after}
             headers: list[HTTPMessage] = []
@@ -125,9 +126,13 @@ class Submissions:
                 first = first or submission.id
                 after = submission.id
                 count += 1
-            # The last one may have been deleted since the answer began: then nothing more comes.
-            if count == 0 or headers[0].get("sealpost-last-submission") == after:
+            # The last one may have been deleted since the answer began: then nothing more is named.
+            expected = headers[0].get("sealpost-last-submission")
+            if count == 0 if expected is None else expected == after:
                 return
+            if count == 0 and is_asked_again:
+                raise ApiError("The server's answer ended twice before its first line", status=200)
+            is_asked_again = count == 0
         raise ApiError("The server's export has no end", status=200)
 
     def open(

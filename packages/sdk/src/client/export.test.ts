@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RequestListener, ServerResponse } from "node:http";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { clientOf } from "../testing/played-server.ts";
 import { ApiError } from "./api-error.ts";
@@ -161,3 +161,40 @@ test("an export from a server that begins again and again is refused", async (t)
     message: `The server gave ${lines[0]?.id} twice`,
   });
 });
+
+/** A service with the lines, behind a proxy that ends the first `cut` answers after so many lines. Asked as in the first part. */
+async function throughProxy(
+  t: TestContext,
+  { after, cut, answers, deleted = [] }: { after: number; cut: number; answers: number; deleted?: readonly number[] },
+) {
+  let asked = 0;
+  const client = await clientOf(t, (request, response) => {
+    asked++;
+    const { searchParams } = new URL(request.url ?? "", "http://localhost");
+    const start = lines.findIndex(({ id }) => id === searchParams.get("after")) + 1;
+    const stored = lines.filter((_, index) => index >= start && !(asked > 1 && deleted.includes(index)));
+    const [last] = stored.slice(-1);
+    if (last !== undefined) response.setHeader("sealpost-last-submission", last.id);
+    const sent = asked <= answers ? stored.slice(0, cut) : stored;
+    response.end(sent.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  });
+  const query = after === 0 ? {} : { after: lines[after - 1]?.id ?? "" };
+  return client.submissions.export("form_1", query);
+}
+
+for (let after = 0; after <= lines.length; after++)
+  for (let cut = 0; cut <= lines.length; cut++)
+    test(`an export after ${after} submissions is whole where a proxy ends the first answer after ${cut} lines, and also where the others are deleted by then`, async (t) => {
+      const expected = lines.slice(after);
+      assert.deepEqual(await collect(await throughProxy(t, { after, cut, answers: 1 })), expected);
+      const deleted = lines.map((_, index) => index).slice(after + cut);
+      const found = await collect(await throughProxy(t, { after, cut, answers: 1, deleted }));
+      assert.deepEqual(found, expected.slice(0, cut));
+    });
+
+for (let after = 0; after <= lines.length; after++)
+  test(`an export after ${after} submissions that a proxy always ends before its first line is no whole one`, async (t) => {
+    const found = collect(await throughProxy(t, { after, cut: 0, answers: Number.POSITIVE_INFINITY }));
+    if (after === lines.length) assert.deepEqual(await found, []);
+    else await assert.rejects(found, { code: "unexpected_answer", message: /ended twice before its first line/ });
+  });

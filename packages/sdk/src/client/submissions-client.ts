@@ -69,6 +69,7 @@ export function createSubmissionsClient({ call, lines }: Calls) {
     ): AsyncGenerator<Submission, void> {
       const path = { form_id: formId };
       let [first, last]: (string | undefined)[] = [];
+      let isAskedAgain = false;
       for (let answers = 0; answers < answersMax; answers++) {
         let expected: string | null = null;
         let count = 0;
@@ -84,8 +85,10 @@ export function createSubmissionsClient({ call, lines }: Calls) {
           last = submission.id;
           count++;
         }
-        // The last one may have been deleted since the answer began: then nothing more comes.
-        if (count === 0 || last === expected) return;
+        // The last one may have been deleted since the answer began: then nothing more is named.
+        if (expected === null ? count === 0 : last === expected) return;
+        if (count === 0 && isAskedAgain) throw unexpected("The server's answer ended twice before its first line");
+        isAskedAgain = count === 0;
       }
       throw unexpected("The server's export has no end");
     },
