@@ -108,6 +108,7 @@ export {
   findReaderIds,
   type Keeper,
   readBack,
+  requireLookedAt,
   rotateWithEnvelope,
   type StoredEnvelope,
   sealRevision,

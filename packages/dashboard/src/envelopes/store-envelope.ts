@@ -1,4 +1,4 @@
-import { type FormKey, findNewestEnvelope, firstVersionOf } from "@sealpost/envelope";
+import { type FormKey, findNewestEnvelope, firstVersionOf, keptReaders } from "@sealpost/envelope";
 import {
   createFormWithEnvelope as createOf,
   findHeldKeys,
@@ -7,16 +7,22 @@ import {
   nameFollowedLog,
   OvertakenError,
   readBack,
+  requireLookedAt,
   rotateWithEnvelope as rotateOf,
   type StoredEnvelope,
   sealRevision,
   toHeldKey,
+  toSealing,
 } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
+import { Explained } from "../api/describe-error.ts";
+import { text } from "../texts/text.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { explainKeyLog } from "./continue-key-log.ts";
 import type { CheckedList } from "./load-list.ts";
 import type { OpenedFormEnvelope } from "./open-form.ts";
+
+const { envelopes: texts } = text;
 
 /** As that of the envelope client, with a sentence about what is wrong with the key log. */
 export function createFormWithEnvelope(
@@ -39,6 +45,9 @@ export function rotateWithEnvelope(
   return explainKeyLog(rotateOf(context, list, formId, rotation, parts), parts.key.version);
 }
 
+/** A key may not be put into an envelope here, and nothing was sent; the message says why, and what to do. */
+export class KeyNotPutInError extends Explained {}
+
 /** Keys that are put into one envelope, and ids of everybody who reads with them afterwards, recovery keys included. */
 export interface ImportedFor {
   readonly versions: readonly number[];
@@ -51,15 +60,16 @@ export function findImportReaders(
   keys: readonly FormKey[],
   envelopes: readonly OpenedFormEnvelope[],
 ): readonly ImportedFor[] {
-  return groupKeys(keys, envelopes).map(({ previous, added }) => ({
+  return groupKeys(keys, envelopes).map(({ previous, earlier, added }) => ({
     versions: added.map(({ version }) => version).sort((one, other) => one - other),
-    readerIds: findReaderIds(list, previous),
+    readerIds: findReaderIds(list, previous ?? earlier),
   }));
 }
 
 /**
- * Puts keys of an existing form into envelopes: added to the one of the versions before, or as one of their own. `shown`: of `findImportReaders`, as the person has
- * seen it; it has to be there where the form has envelopes. Rejects with an `OvertakenError`, and sends nothing, where others would read.
+ * Puts keys of an existing form into envelopes: added to the one in which the version has its place, or as one that begins for the readers of the nearest. `shown`: of
+ * `findImportReaders`, as the person has seen it; it has to be there where the form has envelopes. Rejects with an `OvertakenError`, and sends nothing, where
+ * others would read, and with a `KeyNotPutInError` where nobody can say who would.
  */
 export async function importKeys(
   context: EnvelopeContext,
@@ -72,22 +82,65 @@ export async function importKeys(
 ): Promise<readonly StoredEnvelope[]> {
   const isShown = JSON.stringify(shown) === JSON.stringify(findImportReaders(list, keys, envelopes));
   if (envelopes.length > 0 && !isShown) throw new OvertakenError();
+  const groups = groupKeys(keys, envelopes);
+  await requireNearest(context, formId, groups, envelopes);
   const stored: StoredEnvelope[] = [];
   const followed = await followFormKeyLog(context, formId);
   const brought = await Promise.all(keys.map((key) => toHeldKey(formId, key)));
   const held = [...findHeldKeys(envelopes), ...brought];
-  for (const { previous, added } of groupKeys(keys, envelopes)) {
-    const { keyLog } = nameFollowedLog(previous?.head ?? { keyLog: null }, followed, list, held);
-    const named = { keyLog, formName: findNewestEnvelope(envelopes)?.formName ?? formName };
-    const { file, head } = await sealRevision(context, list, formId, added, previous, previous ? { keyLog } : named);
+  for (const { previous, earlier, added } of groups) {
+    const before = previous ?? earlier;
+    if (before !== undefined) requireLookedAt(before);
+    const { keyLog } = nameFollowedLog(before?.head ?? { keyLog: null }, followed, list, held);
+    const begun = {
+      formName: findNewestEnvelope(envelopes)?.formName ?? formName,
+      readers: keptReaders(toSealing(list), earlier),
+      ...(earlier && { earlier: { file: earlier.file, head: earlier.head } }),
+    };
+    const { file, head } = await sealRevision(context, list, formId, added, previous, {
+      keyLog,
+      ...(previous === undefined && begun),
+    });
     await context.api.storeEnvelope(formId, head.firstVersion, file, previous?.head);
-    stored.push(await readBack(context, list, head));
+    const one = await readBack(context, list, head);
+    stored.push(one);
+    // Nobody knows who reads what would be above it.
+    if (one.kind === "unread") break;
   }
   return stored;
 }
 
+/**
+ * Throws where an envelope from which the readers are taken is not among those that opened: refused, seen and not shown, or begun since. One that was begun ahead of its
+ * time is no part of the form.
+ */
+async function requireNearest(
+  { api, heads }: EnvelopeContext,
+  formId: FormId,
+  groups: readonly KeyGroup[],
+  envelopes: readonly OpenedFormEnvelope[],
+): Promise<void> {
+  const [listed, seen, published] = await Promise.all([
+    api.listEnvelopes(formId),
+    heads.findEnvelopes(formId),
+    api.fetchKeys(formId),
+  ]);
+  const newest = published.reduce((highest, { version }) => Math.max(highest, version), 0);
+  const expected = seen.isRemoved ? [] : seen.heads.map((head) => head.firstVersion);
+  const all = [...listed, ...expected].filter((version) => version <= newest);
+  for (const { firstVersion } of groups) {
+    const nearest = findNearest(all, firstVersion);
+    if (nearest !== undefined && envelopes.every((envelope) => envelope.firstVersion !== nearest))
+      throw new KeyNotPutInError(texts.bring.notOpen(nearest));
+  }
+}
+
 interface KeyGroup {
+  readonly firstVersion: number;
+  /** The envelope in which they have their place. */
   readonly previous?: OpenedFormEnvelope;
+  /** Where that is yet to begin, the nearest one, for whose readers it is. */
+  readonly earlier?: OpenedFormEnvelope;
   readonly added: readonly FormKey[];
 }
 
@@ -96,8 +149,23 @@ function groupKeys(keys: readonly FormKey[], envelopes: readonly OpenedFormEnvel
   const published = envelopes.flatMap(({ head }) => head.keys).filter(({ isPublished }) => isPublished);
   const held = new Set(published.map(({ version }) => version));
   const added = keys.filter(({ version }) => !held.has(version));
-  return [...Map.groupBy(added, ({ version }) => firstVersionOf(version))].map(([firstVersion, ofEnvelope]) => {
-    const previous = envelopes.find((envelope) => envelope.firstVersion === firstVersion);
-    return { ...(previous && { previous }), added: ofEnvelope };
-  });
+  const groups = [...Map.groupBy(added, ({ version }) => firstVersionOf(version))];
+  const opened = new Map(envelopes.map((envelope) => [envelope.firstVersion, envelope]));
+  return groups
+    .sort(([one], [other]) => one - other)
+    .map(([firstVersion, ofEnvelope]) => {
+      const nearest = opened.get(findNearest([...opened.keys()], firstVersion) ?? 0);
+      const isOwn = nearest?.firstVersion === firstVersion;
+      return {
+        firstVersion,
+        added: ofEnvelope,
+        ...(nearest && (isOwn ? { previous: nearest } : { earlier: nearest })),
+      };
+    });
+}
+
+/** The envelope itself, or the last one below it, or, where there is none, the next one above. */
+function findNearest(firstVersions: readonly number[], firstVersion: number): number | undefined {
+  const ascending = firstVersions.toSorted((one, other) => one - other);
+  return ascending.findLast((one) => one <= firstVersion) ?? ascending[0];
 }

@@ -75,8 +75,11 @@ export function toSealing({ own, sealable }: Pick<SealingList, "own" | "sealable
   return { writerId: own.id, sealable };
 }
 
-/** Keys of a former writer are for somebody to compare before they are carried on: also of a key that was the person's own, which may have been stolen. */
-function requireLookedAt({ isDoubtful, isDenied }: OpenedEnvelope): void {
+/**
+ * Keys of a former writer are for somebody to compare before they are carried on: also of a key that was the person's own, which may have been stolen. Throws an
+ * `EnvelopeProblemError` there, and where the service denies keys that were seen as the form's.
+ */
+export function requireLookedAt({ isDoubtful, isDenied }: Pick<OpenedEnvelope, "isDoubtful" | "isDenied">): void {
   if (isDoubtful) throw new EnvelopeProblemError("former_writer");
   if (isDenied) throw new EnvelopeProblemError("other_published_key");
 }

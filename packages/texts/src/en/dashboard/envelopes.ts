@@ -126,6 +126,8 @@ export const envelopes = {
       `Who reads with the ${plural(versions.length, { one: "key", other: "keys" })} of version ${listed(toRanges(versions))}`,
     readersHint:
       "They open everything that is sealed to it, and with the newest key all that visitors send. The server may hide the newest state of the envelope: then somebody in this list may have been taken out since. If somebody here should not read, cancel and load this page again; ask the person who rotated this form last, or an owner, who reads it; and take the others out with “Change readers” before you put the key in.",
+    notOpen: (firstVersion: number) =>
+      `Nothing was put in: the envelope from version ${firstVersion} on does not open here, or was made meanwhile, so nobody can say who would read the key. Load this page again. If that envelope is still refused, somebody who can write it brings back what was before it; where nothing of it opens, an owner writes it without keys.`,
     changed: "The envelope was changed elsewhere meanwhile. It was loaded again: look at it, and try once more.",
     changedReaders:
       "Others would read by now than you were shown, so nothing was changed. The list above is the new one: look at it, and try once more.",
