@@ -15,8 +15,8 @@ import {
   toSealing,
 } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
-import { Explained } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
+import { compareBrought, KeyNotPutInError } from "./compare-brought.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { explainKeyLog } from "./continue-key-log.ts";
 import type { CheckedList } from "./load-list.ts";
@@ -45,9 +45,6 @@ export function rotateWithEnvelope(
   return explainKeyLog(rotateOf(context, list, formId, rotation, parts), parts.key.version);
 }
 
-/** A key may not be put into an envelope here, and nothing was sent; the message says why, and what to do. */
-export class KeyNotPutInError extends Explained {}
-
 /** Keys that are put into one envelope, and ids of everybody who reads with them afterwards, recovery keys included. */
 export interface ImportedFor {
   readonly versions: readonly number[];
@@ -69,7 +66,7 @@ export function findImportReaders(
 /**
  * Puts keys of an existing form into envelopes: added to the one in which the version has its place, or as one that begins for the readers of the nearest. `shown`: of
  * `findImportReaders`, as the person has seen it; it has to be there where the form has envelopes. Rejects with an `OvertakenError`, and sends nothing, where
- * others would read, and with a `KeyNotPutInError` where nobody can say who would.
+ * others would read, and with a `KeyNotPutInError` where nobody can say who would, or a key or its seed is not the form's.
  */
 export async function importKeys(
   context: EnvelopeContext,
@@ -84,6 +81,11 @@ export async function importKeys(
   if (envelopes.length > 0 && !isShown) throw new OvertakenError();
   const groups = groupKeys(keys, envelopes);
   await requireNearest(context, formId, groups, envelopes);
+  await compareBrought(
+    context,
+    formId,
+    groups.flatMap(({ added }) => added),
+  );
   const stored: StoredEnvelope[] = [];
   const followed = await followFormKeyLog(context, formId);
   const brought = await Promise.all(keys.map((key) => toHeldKey(formId, key)));

@@ -5,6 +5,7 @@ import type { FormId } from "@sealpost/wire";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { compareBrought, KeyNotPutInError } from "../envelopes/compare-brought.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
@@ -82,6 +83,8 @@ export function BringKeys({
               ...envelopes.flatMap(({ head }) => head.keys),
             ]);
             if (typeof chosen === "string") return chosen;
+            const refused = await findRefusal(compareBrought(context, formId, chosen));
+            if (refused !== undefined) return refused;
             setBrought((before) => [...before, ...chosen]);
             return undefined;
           }}
@@ -148,6 +151,17 @@ async function chooseKeys(
   const fresh = [...proved].filter(([version]) => !isHeld(version));
   if (fresh.length === 0) return texts.bring.known;
   return Promise.all(fresh.map(([version, { toFormKey }]) => toFormKey(version)));
+}
+
+/** Why these keys are not put in, where that is known before anything is sent. */
+async function findRefusal(comparing: Promise<void>): Promise<string | undefined> {
+  try {
+    await comparing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof KeyNotPutInError) return error.message;
+    throw error;
+  }
 }
 
 /** By their versions, those of the form's keys that open a test value; the sentence if there are none, or one does not. */

@@ -126,6 +126,14 @@ export const envelopes = {
       `Who reads with the ${plural(versions.length, { one: "key", other: "keys" })} of version ${listed(toRanges(versions))}`,
     readersHint:
       "They open everything that is sealed to it, and with the newest key all that visitors send. The server may hide the newest state of the envelope: then somebody in this list may have been taken out since. If somebody here should not read, cancel and load this page again; ask the person who rotated this form last, or an owner, who reads it; and take the others out with “Change readers” before you put the key in.",
+    otherKey: (version: number) =>
+      `This copy of version ${version} is not the key that the server publishes for it, that the form's key log names, or that this browser has seen: nothing was put in. Use the key file that was saved when this version was made, or its recovery sheet. If it is that one, ask who runs the server.`,
+    otherSeed: {
+      logged: (version: number) =>
+        `This copy of version ${version} has another seed than the form's key log names, or none: visitors would refuse every answer that is signed with it, so nothing was put in. Use the key file that was saved when this version was made, or its recovery sheet.`,
+      seen: (version: number) =>
+        `This copy of version ${version} has another seed than this browser has seen in the form's envelope, or none: others who have seen that one would refuse the envelope, so nothing was put in. Use the key file that was saved when this version was made or when the envelope was taken away, or its recovery sheet.`,
+    },
     notOpen: (firstVersion: number) =>
       `Nothing was put in: the envelope from version ${firstVersion} on does not open here, or was made meanwhile, so nobody can say who would read the key. Load this page again. If that envelope is still refused, somebody who can write it brings back what was before it; where nothing of it opens, an owner writes it without keys.`,
     changed: "The envelope was changed elsewhere meanwhile. It was loaded again: look at it, and try once more.",
