@@ -8,6 +8,7 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { findOrFoundList, toListName } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes/look-at.ts";
 import { type OpenedForm, openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import {
   createFormWithEnvelope,
@@ -362,7 +363,7 @@ test("two tabs: a revision that a server takes next to one that another tab has 
   assert.deepEqual((await browser.heads.findEnvelopes(formId)).heads, [seen]);
 });
 
-test("a key that a removed manager put in, under the list from before, is not used before somebody has accepted it", async () => {
+test("a key that a removed manager put in, under the list from before, opens submissions, and nothing follows it before somebody has said that it is right", async () => {
   const { formId } = await createForm();
   const [first = ""] = server.list;
   server.list.push(await writeEntry(first, ada, { change: "add", member: toMember(bo, "manager") }));
@@ -386,9 +387,17 @@ test("a key that a removed manager put in, under the list from before, is not us
   assert.deepEqual(reasonsOf(await open(formId, seenBefore)), []);
   for (const _ of [1, 2]) {
     const opened = await open(formId);
-    assert.deepEqual([reasonsOf(opened), versionsOf(opened), opened.missing], [["former_writer"], [1], [33]]);
+    assert.deepEqual([reasonsOf(opened), versionsOf(opened), opened.missing], [["former_writer"], [1, 33], []]);
+    assert.deepEqual(opened.unproved, [33]);
+    assert.deepEqual(
+      opened.envelopes.map(({ firstVersion }) => firstVersion),
+      [1],
+    );
   }
+  // Put aside, it is as at the first sight.
   await browser.heads.forgetEnvelopes(formId);
+  const [envelope = assert.fail()] = findToLookAt(await open(formId));
+  assert.equal(await sayIsRight(browser, formId, envelope), true);
   const accepted = await open(formId);
   assert.deepEqual([reasonsOf(accepted), versionsOf(accepted)], [[], [1, 33]]);
   assert.deepEqual(

@@ -43,7 +43,7 @@ import {
   toSigner,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
-import { type AgentName, agentsOf, openActor, toClient } from "../support/envelope-actors.ts";
+import { type AgentName, agentsOf, lookAtFirst, openActor, toClient } from "../support/envelope-actors.ts";
 import { oneKeyStore } from "../support/one-key-store.ts";
 import { handOver } from "../support/played-team.ts";
 import { sampleKinds } from "../support/sample.ts";
@@ -107,10 +107,10 @@ async function plantAndName({ planter, act, names, device, hasLog }: Case, agent
 
   const actorOf = (index: number) => openActor(agent, server, people.ada, rotations[index] ?? assert.fail(), store);
   const actor = await actorOf(0);
-  // Where nobody looks at who has written it, a fresh device carries nothing on of somebody who writes no longer.
-  if (agent === "memory" && device === "is fresh" && act !== "bringing back") {
+  // Nothing is carried on of somebody who writes no longer, on a device that has seen nothing, until a person has looked at it.
+  if (device === "is fresh" && act !== "bringing back") {
     assert.equal(await actor.changeReaders(formId, { add: [], remove: [people.mo.id] }), "former_writer");
-    await openActor("a worker", server, people.ada, planted, store).then((page) => page.open(formId));
+    assert.deepEqual(await lookAtFirst(server, people.ada, formId, store), [true]);
   }
   if (act === "bringing back") assert.equal(await actor.bringBack(formId), "brought");
   if (act === "a change of readers")

@@ -28,6 +28,7 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes/look-at.ts";
 import { giveUpKeyLog } from "../../packages/dashboard/src/envelopes/name-key-log.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
@@ -155,6 +156,21 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
       }),
     giveKeyLogUp: async (formId) => toOutcome(await giveUpKeyLog(context, formId)),
   };
+}
+
+/** The person says that each revision is right that this device is shown first, by somebody who writes no longer. Whether it was the newest. */
+export async function lookAtFirst(
+  server: PlayedServer,
+  person: PlayedPerson,
+  formId: FormId,
+  heads: HeadStore,
+): Promise<readonly boolean[]> {
+  const context = openBrowser(server, person, createHeads(heads));
+  const opened = await openForm(context, formId);
+  if (opened.kind !== "opened") return [];
+  const answers: boolean[] = [];
+  for (const envelope of findToLookAt(opened)) answers.push(await sayIsRight(context, formId, envelope));
+  return answers;
 }
 
 /** As the command line and programs have it. */

@@ -1,4 +1,10 @@
-import { FarVersionError, findRotatedEnvelope, KeyLogProblemError, RefusalError } from "@sealpost/envelope";
+import {
+  type EnvelopeHead,
+  FarVersionError,
+  findRotatedEnvelope,
+  KeyLogProblemError,
+  RefusalError,
+} from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import {
   bringBack,
@@ -99,6 +105,14 @@ export async function bringBackOne(world: World, device: Device, firstVersion: n
     const stored = await bringBack(client, list, found);
     return stored.kind === "read" ? "done" : `unread: ${stored.reason}`;
   });
+}
+
+/** A person says on this device that a revision is right, by somebody who writes no longer, which is the first that it is shown. */
+export async function sayIsRight(world: World, device: Device, head: EnvelopeHead): Promise<void> {
+  const { client, readList } = await clientOf(world, device);
+  await openForm(client, { formId, loadList: readList, lookedAt: head.hash });
+  const { isDishonest = false } = world.service.envelopes.get(head.firstVersion)?.[head.revision - 1] ?? {};
+  if (isDishonest) device.isTrusting = true;
 }
 
 /** Puts aside what the device has seen of the form, after having been asked. */

@@ -3,7 +3,7 @@ import { bringable, findDisplaced, type OpenedEnvelope, openForm } from "@sealpo
 import { findTakenOut } from "../../packages/envelope/src/outdated.ts";
 import { formId } from "../../packages/envelope/src/testing/envelope-maker.ts";
 import { findCut } from "../../packages/envelope/src/vouching.ts";
-import { bringBackOne, changeLog, changeReaders, clear, giveUpLogHere, putAside, rotate } from "./acts.ts";
+import { bringBackOne, changeLog, changeReaders, clear, giveUpLogHere, putAside, rotate, sayIsRight } from "./acts.ts";
 import { idOf, nameOf } from "./people.ts";
 import type { Lie } from "./service.ts";
 import { clientOf, type Device, findSupports, fork, keysOf, memberOf, newestList, type World } from "./world.ts";
@@ -15,6 +15,8 @@ export interface Sight {
   readonly refused: readonly { readonly firstVersion: number; readonly reason: string }[];
   /** First versions of the envelopes that opened, and have another key than the service publishes. */
   readonly displaced: readonly number[];
+  /** The first revision of an envelope that the device is shown, by somebody who writes no longer. */
+  readonly toLookAt?: EnvelopeHead | undefined;
   /** Nothing is refused, and something opens. */
   readonly isWhole: boolean;
 }
@@ -38,9 +40,7 @@ export async function look(world: World, device: Device, lie?: Lie): Promise<Sig
   const opened = await openForm(client, { formId, loadList: readList });
   if (opened.kind !== "opened") return { envelopes: [], refused: [], displaced: [], isWhole: false };
   const { envelopes, refused, list } = opened;
-  for (const { head, isDoubtful } of envelopes) {
-    // A program shows it, and remembers nothing of it.
-    if (isDoubtful) continue;
+  for (const { head } of envelopes) {
     // Not promised (SPECIFICATION.md section 15, at its end): a manager who had the keys shows readers as they like to who opens for the first time.
     const { isDishonest = false } = world.service.envelopes.get(head.firstVersion)?.[head.revision - 1] ?? {};
     if (isDishonest && isFirst) device.isTrusting = true;
@@ -49,12 +49,14 @@ export async function look(world: World, device: Device, lie?: Lie): Promise<Sig
   for (const envelope of envelopes) {
     const { firstVersion, revision } = envelope.head;
     const isNewest = revision === world.service.envelopes.get(firstVersion)?.length;
-    if (isNewest && !device.isTrusting && !envelope.isDoubtful) requireMarks(world, device, envelope, list.list);
+    if (isNewest && !device.isTrusting) requireMarks(world, device, envelope, list.list);
   }
   // At the first sight a key that the service denied may have been replaced: a sentence says so, and nothing is written.
   const isFormsOwn = envelopes.length > 0 && opened.otherKeys.length === 0;
   const displaced = findDisplaced(opened);
-  return { envelopes, refused, displaced, isWhole: isFormsOwn && refused.length === 0 };
+  const [first] = refused.filter(({ reason }) => reason === "former_writer");
+  const toLookAt = opened.forReading.find(({ firstVersion }) => firstVersion === first?.firstVersion)?.head;
+  return { envelopes, refused, displaced, toLookAt, isWhole: isFormsOwn && refused.length === 0 };
 }
 
 /** No published key that was opened here is missing, or another one. */
@@ -150,8 +152,7 @@ async function requireContinuable(before: World, { index, wholes, probe, counts 
   // A service that begins an envelope with a version of its own uses up all that an owner's entry may skip: the owner gives the log up.
   const isUsedUp = world.isColluding && acted === "key log: version_gap";
   const isWaiting = role === "manager" && waits.has(acted);
-  if (acted !== "done" && !isWaiting && !isUsedUp && !isFirstAsked(device, acted))
-    fail(`not continuable: ${device.name}, ${role}, ${probe}: ${acted}`);
+  if (acted !== "done" && !isWaiting && !isUsedUp) fail(`not continuable: ${device.name}, ${role}, ${probe}: ${acted}`);
   if (acted !== "done") return;
   for (const other of wholes) {
     const one = world.devices[other] ?? fail("There is no such device");
@@ -160,9 +161,6 @@ async function requireContinuable(before: World, { index, wholes, probe, counts 
     if (!isWhole) fail(`not taken: after ${device.name}, ${role}, ${probe}: ${one.name}: ${JSON.stringify(refused)}`);
   }
 }
-
-/** A program carries nothing on by which somebody has to look first. */
-const isFirstAsked = ({ isWary }: Device, acted: string) => isWary && acted === "former_writer";
 
 async function act(world: World, device: Device, probe: Probe): Promise<string> {
   if (probe === "rotate") return rotate(world, device);
@@ -194,13 +192,11 @@ async function requireWay(before: World, { index, listed, counts }: Leading): Pr
   const device = world.devices[index] ?? fail("There is no such device");
   const way = await settle(world, device);
   count(counts, `an owner's way: ${way.join(", ")}`);
-  if (way.includes(onAPage)) return;
   const rotated = await rotate(world, device, { agrees: true });
-  if (rotated !== "done" && !isFirstAsked(device, rotated)) {
+  if (rotated !== "done") {
     const key = await mendLog(world, device, rotated);
     if (key !== "done") fail(`shut out: ${device.name} rotates after ${way.join(", ")}: ${rotated}, ${key}`);
   }
-  if (isFirstAsked(device, rotated)) return;
   await changeReaders(world, device, {});
   const newest = newestOf(world);
   for (const other of listed) {
@@ -228,14 +224,10 @@ async function mendLog(world: World, device: Device, reason: string): Promise<st
   return given === "done" ? rotate(world, device, { agrees: true }) : given;
 }
 
+const isHonest = ({ service }: World, { firstVersion, revision }: EnvelopeHead) =>
+  service.envelopes.get(firstVersion)?.[revision - 1]?.isDishonest !== true;
+
 const triesMax = 8;
-const onAPage = "another device has to be asked";
-/**
- * Known: where a program sees a form for the first time by a revision whose signer may write no longer, it remembers nothing of that, and so takes no envelope
- * that a manager has begun since. Somebody who looks on a page, or whose program has seen more, has to read again first.
- */
-const isAsked = ({ isWary }: Device, envelopes: Sight["envelopes"]) =>
-  isWary && envelopes.some(({ isDoubtful }) => isDoubtful);
 const gaveUp = "the log was given up";
 
 /** Whether a revision names a log that the service does not show, as far as the device knows. */
@@ -248,9 +240,13 @@ async function namesLog(world: World, device: Device): Promise<boolean> {
 async function settle(world: World, device: Device, newest?: readonly string[]): Promise<readonly string[]> {
   const way: string[] = [];
   for (let tries = 0; tries < triesMax; tries++) {
-    const { refused, isWhole, displaced, envelopes } = await look(world, device);
+    const { refused, isWhole, displaced, toLookAt } = await look(world, device);
     if (isWhole) return way;
-    if (isAsked(device, envelopes)) return [...way, onAPage];
+    if (toLookAt !== undefined && isHonest(world, toLookAt)) {
+      way.push("looked at");
+      await sayIsRight(world, device, toLookAt);
+      continue;
+    }
     const [other] = displaced;
     if (other !== undefined && newest === undefined && (await bringBackOne(world, device, other)) === "done") {
       way.push("another key was displaced");
@@ -261,6 +257,12 @@ async function settle(world: World, device: Device, newest?: readonly string[]):
     const brought = isBringable ? await bringBackOne(world, device, one.firstVersion) : "no";
     way.push(`${one?.reason ?? "nothing opens"} (${brought})`);
     if (brought === "done") continue;
+    // There is nothing else.
+    if (toLookAt !== undefined) {
+      way.push("looked at");
+      await sayIsRight(world, device, toLookAt);
+      continue;
+    }
     if (!way.includes(gaveUp) && (one?.reason === "unknown_key_log" || (await namesLog(world, device)))) {
       way.push(gaveUp);
       await giveUpLogHere(world, device);

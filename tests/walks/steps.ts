@@ -1,6 +1,6 @@
 import { findUnintroduced, type NewMember, type Role } from "@sealpost/envelope";
 import fc from "fast-check";
-import { bringBackOne, changeLog, changeReaders, putAside, rotate } from "./acts.ts";
+import { bringBackOne, changeLog, changeReaders, putAside, rotate, sayIsRight } from "./acts.ts";
 import { anyForgery, type Forgery, forge } from "./forge.ts";
 import { generations, idOf, type Name } from "./people.ts";
 import { isListed, look } from "./properties.ts";
@@ -11,7 +11,7 @@ import { type Device, forget, keysOf, memberOf, newestList, type World, writeEnt
 type OnDevice<Kind extends string> = Kind extends string ? { readonly kind: Kind; readonly device: number } : never;
 
 export type Step =
-  | (OnDevice<"look" | "rotate" | "bring back" | "confirm"> & { readonly lie?: Lie })
+  | (OnDevice<"look" | "rotate" | "bring back" | "confirm" | "say it is right"> & { readonly lie?: Lie })
   | OnDevice<"fresh" | "put aside">
   | (OnDevice<"change readers"> & { readonly add?: Name; readonly remove?: Name })
   | (OnDevice<"log"> & { readonly how: "begin" | "renew" | "give up" })
@@ -38,7 +38,10 @@ const lie: fc.Arbitrary<Lie> = fc.oneof(
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("look"), device, lie }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("rotate"), device, lie }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("bring back", "confirm"), device, lie }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom("bring back", "confirm", "say it is right"), device, lie }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("fresh", "put aside"), device }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("change readers"), device, add: who }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("change readers"), device, remove: who }) },
@@ -93,6 +96,11 @@ async function takeOn(
   }
   if (step.kind === "look") {
     await look(world, device, step.lie);
+    return;
+  }
+  if (step.kind === "say it is right") {
+    const { toLookAt } = await look(world, device, step.lie);
+    if (toLookAt !== undefined) await sayIsRight(world, device, toLookAt);
     return;
   }
   if (role !== "owner" && role !== "manager") return;

@@ -66,7 +66,7 @@ async function begin({ dishonest, isColluding, firstVersion, hasLog }: Omit<Walk
   );
   return {
     ...world,
-    devices: devices.map((name, index) => openDevice(name, devices.indexOf(name) !== index, list.head.number)),
+    devices: devices.map((name) => openDevice(name, list.head.number)),
   };
 
   async function beginLog(): Promise<KeyLogHead> {

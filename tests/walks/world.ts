@@ -24,7 +24,6 @@ import { createApi, forkService, type Lie, type Service } from "./service.ts";
 export interface Device {
   readonly name: Name;
   /** A program, and not a page. */
-  readonly isWary: boolean;
   readonly values: Map<string, unknown>;
   /** Entries of the list that it has seen. */
   list: number;
@@ -67,8 +66,8 @@ export function fork({ service, devices, ...world }: World): World {
   };
 }
 
-export function openDevice(name: Name, isWary: boolean, list: number): Device {
-  return { name, isWary, values: new Map(), list, keys: new Map(), isTrusting: false };
+export function openDevice(name: Name, list: number): Device {
+  return { name, values: new Map(), list, keys: new Map(), isTrusting: false };
 }
 
 /** The person has put aside what the device has seen of the form, or has got another one. */
@@ -125,12 +124,12 @@ export interface Act {
 
 /** The client of a person on a device. */
 export async function clientOf(world: World, device: Device, { lie, said = new Set() }: Act = {}) {
-  const { name, isWary } = device;
+  const { name } = device;
   const key = await keysOf(world, name);
   const heads = createSeenHeads(toStore(device.values));
   const isHonest = world.honest.has(name);
   const client: EnvelopeClient = {
-    ...{ heads, isWary, keyAgent: createAgent(key, world.age) },
+    ...{ heads, keyAgent: createAgent(key, world.age) },
     own: { signingKey: key.signingKey, former: key.former.map(({ signingKey }) => signingKey) },
     api: createApi(world.service, {
       ...{ lie, by: { writer: name, isDishonest: !isHonest || device.isTrusting } },

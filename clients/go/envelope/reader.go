@@ -37,7 +37,7 @@ var problemSentences = map[Problem]string{
 	OtherList:      "the list of members that the server shows is not the one whose head was passed on",
 	NotListed:      "this identity is nobody's in the list of members: an owner or manager has to add its recipient, or has removed it",
 	HiddenEnvelope: "the server shows no envelope, although one was seen before",
-	FormerWriter:   "somebody who may no longer write this envelope has put keys into it that were not seen before",
+	FormerWriter:   "somebody who may no longer write this envelope has written it last, with keys that were not seen before",
 	MovedForm:      "this form was seen in another organization before, where others read",
 }
 
@@ -88,8 +88,8 @@ type OpenedEnvelope struct {
 	FirstVersion int64
 	// WrittenBy is the name of the member who wrote it, whose id is Content.SignedBy. It is empty where the service does not show the name that was signed.
 	WrittenBy string
-	// isNext: it follows what it was compared with by one.
-	isNext bool
+	// isNext: it follows what it was compared with by one. isFirst: nothing of its envelope was seen before.
+	isNext, isFirst bool
 }
 
 // RefusedEnvelope is one of which nothing may be used. Err is a Refusal or a Problem.
@@ -102,8 +102,9 @@ type RefusedEnvelope struct {
 type OpenedForm struct {
 	Envelopes []OpenedEnvelope
 	// ForReading are those of the refused ones whose keys are among Keys: they name an entry of a key log that the service does not show, lack a key that was
-	// seen as published, come after one that could not be used, or are above an envelope that was refused, and are not an owner's. And those of envelopes that
-	// no published version has reached, which are no part of the form, and not among Refused. They are not remembered.
+	// seen as published, come after one that could not be used, are above an envelope that was refused, and are not an owner's, or are the first of theirs that is
+	// seen here, by somebody who may write no longer. And those of envelopes that no published version has reached, which are no part of the form, and not among
+	// Refused. They are not remembered.
 	ForReading []OpenedEnvelope
 	Refused    []RefusedEnvelope
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
@@ -363,8 +364,8 @@ const missedMax = 256
 var errOvertaken = errors.New("sealpost: another program was faster")
 
 // follow opens one envelope, which has to continue the newest head that was seen. Revisions that were missed are opened first, in order: each says who may
-// write the next one. With UnknownKeyLog, with KeyMissing, with OtherPrevious after a gap, or with NotAllowed above one that is
-// refused, it gives one to read by.
+// write the next one. With UnknownKeyLog, with KeyMissing, with OtherPrevious after a gap, with NotAllowed above one that is
+// refused, or with FormerWriter where nothing of it was seen, it gives one to read by.
 func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, shown map[int64]int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
 	for {
 		remembered, err := find[formHeads](reader.heads, formName(formID))
@@ -388,7 +389,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 			}
 		}
 		opened, err := reader.followRevision(ctx, form, formID, firstVersion, newest, known, passed)
-		if err == FormerWriter {
+		if err == FormerWriter && !opened.isFirst {
 			return nil, err
 		}
 		if err != errOvertaken {
@@ -468,10 +469,8 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		expected = expected.withoutLogs(givenUp)
 		seen, err = reader.openWith(file, expected)
 	}
-	// One that is seen for the first time has other versions than all that were seen.
-	isFirstSight := before == nil && !expected.isBegun()
 	isOfFormer := func(one *Opened) bool {
-		return one.IsByFormer && !isFirstSight && !hasKeys(seenBefore(known, before), one.Head)
+		return one.IsByFormer && before != nil && !hasKeys(seenBefore(known, before), one.Head)
 	}
 	isBeyond := expected.isBeyond(firstVersion)
 	if reason := err; reason == KeyMissing || reason == NotAllowed && (expected.IsAboveRefused || isBeyond) {
@@ -495,8 +494,9 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	}
 	opened := form.toOpened(seen)
 	opened.isNext = expected.Newest != nil && seen.Head.Revision == expected.Newest.Revision+1
-	// With the server, a member who was removed can continue to write, under the list from before.
-	if isOfFormer(seen) {
+	opened.isFirst = before == nil
+	// With the server, a member who was removed can continue to write, under the list from before. Nobody says here that what they have written is right.
+	if isOfFormer(seen) || seen.IsByFormer && opened.isFirst {
 		return opened, FormerWriter
 	}
 	// A revision between that is not known here may have taken its signer out.
@@ -616,11 +616,8 @@ func (reader *FormReader) openWith(file []byte, expected Expected) (*Opened, err
 	return nil, err
 }
 
-// hasKeys says whether all keys of head were seen before, with their seeds, in one of the form's envelopes; at the first sight there is nothing to compare with.
+// hasKeys says whether all keys of head were seen before, with their seeds, in one of the form's envelopes.
 func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
-	if len(known) == 0 {
-		return true
-	}
 	for _, key := range head.Keys {
 		isKnown := slices.ContainsFunc(known, func(one EnvelopeHead) bool {
 			return slices.ContainsFunc(one.Keys, func(other SeenKey) bool {

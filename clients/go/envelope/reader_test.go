@@ -533,7 +533,7 @@ func TestAKeyThatWasSeenAheadOfItsTimeIsNotTheFormsInThatRevision(t *testing.T) 
 	}
 }
 
-func TestAnEarlierEnvelopeOfAWriterWhoHasLeftIsSeenForTheFirstTime(t *testing.T) {
+func TestAnEarlierEnvelopeOfAWriterWhoHasLeftIsForReading(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	heads, _ := headFileOf(t)
 	formID := world.first.FormID
@@ -548,8 +548,38 @@ func TestAnEarlierEnvelopeOfAWriterWhoHasLeftIsSeenForTheFirstTime(t *testing.T)
 	text, _ := json.Marshal(formHeads{Heads: []EnvelopeHead{head}})
 	put(t, heads, formName(formID), string(text))
 	form.List.leave(world.first.SignedBy)
-	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, []EnvelopeHead{head}); err != nil || !seen.IsByFormer {
+	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, []EnvelopeHead{head}); err != FormerWriter || seen == nil || !seen.IsByFormer {
 		t.Error(seen, err)
+	}
+	if kept, err := find[formHeads](heads, formName(formID)); err != nil || len(kept.Heads) != 1 || kept.Heads[0].FirstVersion != 33 {
+		t.Error(kept, err)
+	}
+}
+
+func TestTheFirstSightOfAFormByAWriterWhoHasLeftOpensSubmissionsAndIsNotRemembered(t *testing.T) {
+	for _, isGone := range []bool{true, false} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		formID := world.first.FormID
+		reader := world.reader(t, world.service(), heads, world.headText())
+		list, err := reader.LoadList(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isGone {
+			list.leave(world.first.SignedBy)
+		}
+		want := map[bool]error{true: FormerWriter}[isGone]
+		form := &OpenedForm{List: list, published: map[int64]PublishedKey{1: {Fingerprint: world.first.Keys[0].Fingerprint}}}
+		for range 2 {
+			seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, nil)
+			if err != want || seen == nil || len(seen.Content.Keys) != 1 {
+				t.Fatalf("gone %t: %v %v", isGone, seen, err)
+			}
+			if kept, err := find[formHeads](heads, formName(formID)); err != nil || (len(kept.Heads) == 0) != isGone {
+				t.Errorf("gone %t: %v %v", isGone, kept, err)
+			}
+		}
 	}
 }
 

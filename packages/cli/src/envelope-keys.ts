@@ -256,6 +256,9 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
 const restored =
   "A list that the server has lost it gets back from the next device of an owner that has it, after a new sign-in: use the one that was used last. If you know that the server was restored from a backup, `sealpost keys forget` takes note of that: --members for the list, --form for a form";
 
+const lookHint =
+  "In the dashboard, on the page Keys of the form, look at its keys and readers, say that they are right, and change its readers: what you write there opens here";
+
 const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   key_log_exists: ": `sealpost forms key-log show` shows it, and `renew` adds an entry",
   no_key_log: ": `sealpost forms key-log begin` begins one",
@@ -272,7 +275,7 @@ const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   not_trusted: ": --list NUMBER-HASH",
   not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
   unconfirmed: ": `sealpost keys listed vouch`, once they have read their key to you",
-  former_writer: ". Compare its keys in the dashboard before they are carried on; nothing was changed",
+  former_writer: `. Nothing was changed. ${lookHint}`,
   lost_keys: ". If nobody can open them, --lose-keys says that these keys may be lost, and that these people read",
   moved_form:
     ". If you know that it was handed over, `sealpost keys forget` takes note of that; otherwise ask who runs the server",
@@ -285,7 +288,7 @@ const bringBackHint =
   "An owner or manager who could open what was before it brings that back with `sealpost forms bring-back`";
 
 const bringingHints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
-  former_writer: `. ${bringBackHint}`,
+  former_writer: `. Nothing was changed. ${lookHint}. ${bringBackHint}`,
   unknown_key_log: ": `sealpost forms bring-back`. `sealpost forms key-log forget` forgets the log",
 };
 

@@ -28,8 +28,8 @@ export interface EnvelopeSource<Seen extends SeenEnvelope> extends KeyLogToShow 
   fetchPublished(formId: FormId): Promise<readonly PublishedKey[] | undefined>;
   /** By the newest list that was checked. */
   openEnvelope(request: EnvelopeRequest): Promise<Seen | RefusalError>;
-  /** Whether keys that a former writer has put there, and that were never seen here, are not remembered as seen. */
-  readonly isWary?: boolean;
+  /** The hash of a revision of which a person was shown who has signed it, its versions and its readers, and has said that these are right. */
+  readonly lookedAt?: string | undefined;
   /** Fetches and checks the list once more. Whether it could be: `openEnvelope` goes by it from then on. */
   renewList(): Promise<boolean>;
 }
@@ -48,7 +48,7 @@ export interface EnvelopeRequest extends FetchedEnvelope, SeenForm {
 
 /**
  * `hidden_envelope`: there was one. `lost_envelope`: the server took one, and does not show it. `former_writer`: somebody who may not write it any
- * longer has put keys into it that were not seen before.
+ * longer has put keys into it that were not seen before, or has written the first revision of it that is seen here.
  */
 export type FollowReason = Reason | "hidden_envelope" | "lost_envelope" | "former_writer";
 
@@ -56,8 +56,6 @@ export type FollowReason = Reason | "hidden_envelope" | "lost_envelope" | "forme
 export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
   readonly firstVersion: number;
   readonly file: Bytes;
-  /** Nothing of the form was seen before, and its writer may write no longer: nothing says that the keys are the form's. */
-  readonly isDoubtful?: true;
   /** The service denies a key that was seen here as published, or does not say which the form has: no revision follows, since nobody could tell which keys to keep. */
   readonly isDenied?: true;
   /** Versions of keys that somebody has put there ahead of their time: the next revision leaves them out. */
@@ -81,8 +79,9 @@ export interface StoppedEnvelope<Seen extends SeenEnvelope> extends RefusedEnvel
 export interface FollowedEnvelopes<Seen extends SeenEnvelope> {
   readonly envelopes: readonly FollowedEnvelope<Seen>[];
   /**
-   * Refused revisions that open and name an entry of a key log which the server does not show, come after a gap, lack a published key, or are above an
-   * envelope that is refused; and those of envelopes that were begun ahead of their time. They are good for reading only.
+   * Refused revisions that open and name an entry of a key log which the server does not show, come after a gap, lack a published key, are above an
+   * envelope that is refused, or are the first of theirs that is seen here, by somebody who may write no longer; and those of envelopes that were begun ahead
+   * of their time. They are good for reading only.
    */
   readonly forReading: readonly FollowedEnvelope<Seen>[];
   /** Without envelopes that were begun ahead of their time, which are no part of the form. */
@@ -120,9 +119,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   const forReading: FollowedEnvelope<Seen>[] = [];
   // Upwards, whatever the server's order: who may begin one is known from those before it.
   for (const firstVersion of shown.toSorted((one, other) => one - other)) {
-    // A doubtful one is not remembered, so nothing says who may begin the next.
-    const unknown = [...refused, ...envelopes.filter(({ isDoubtful }) => isDoubtful)];
-    const isAboveRefused = unknown.some((one) => one.firstVersion < firstVersion);
+    const isAboveRefused = refused.some((one) => one.firstVersion < firstVersion);
     const opened = await followEnvelope(asking, formId, firstVersion, {
       known,
       isForgotten,
@@ -237,11 +234,10 @@ async function followRevision<Seen extends SeenEnvelope>(
   const isOver = over !== undefined && !(over instanceof RefusalError);
   const seen = isOver ? over : await open(newest);
   const isUnseen = newest === undefined && remembered.length > 0;
-  // Revisions that were missed have been seen by now. One that is seen for the first time has other versions than all of these.
+  // Revisions that were missed have been seen by now.
   const seenBefore = known === undefined ? remembered : [...known, ...(before ? [before] : [])];
-  const isFirstSight = newest === undefined && remembered.every((one) => one.firstVersion > firstVersion);
   // With the server, a member who was removed can continue to write, under the list from before.
-  const isOfFormer = (one: Seen) => one.isByFormer && !isFirstSight && !hasKeys(seenBefore, one.head);
+  const isOfFormer = (one: Seen) => one.isByFormer && newest !== undefined && !hasKeys(seenBefore, one.head);
   if (seen instanceof RefusalError) {
     const { reason } = seen;
     // The keys that are there open submissions: nobody is shut out of reading by what another writer has left out, or by an envelope below.
@@ -256,8 +252,8 @@ async function followRevision<Seen extends SeenEnvelope>(
   // A former key after a gap would wash it away: between may be what has taken its owner out.
   const passable = from && seen.head.revision === from.revision + 1 ? seen.head : undefined;
   if (isOfFormer(seen)) return { firstVersion, reason: "former_writer", passable };
-  if (seen.isByFormer && source.isWary && remembered.length === 0)
-    return { ...seen, firstVersion, file, isDoubtful: true };
+  if (seen.isByFormer && newest === undefined && seen.head.hash !== source.lookedAt)
+    return { firstVersion, reason: "former_writer", forReading: { ...asUnproved(seen), firstVersion, file } };
   if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
   const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
@@ -269,6 +265,11 @@ async function followRevision<Seen extends SeenEnvelope>(
   return (await heads.advanceEnvelope(before, settled.head))
     ? { ...seen, ...settled, firstVersion, file }
     : "overtaken";
+}
+
+/** Nothing says that its keys are the form's. */
+function asUnproved<Seen extends SeenEnvelope>(seen: Seen): Seen & { readonly unproved: readonly number[] } {
+  return { ...seen, unproved: seen.head.keys.map(({ version }) => version) };
 }
 
 interface Settled {
@@ -364,7 +365,7 @@ export async function openRevision<Seen extends SeenEnvelope>(
   return isNewer ? source.openEnvelope(request) : seen;
 }
 
-/** Whether all keys of `head` were seen before, with their seeds, in one of the form's envelopes; at the first sight there is nothing to compare with. */
+/** Whether all keys of `head` were seen before, with their seeds, in one of the form's envelopes. What this device has just stored was not seen before. */
 function hasKeys(known: readonly EnvelopeHead[], head: EnvelopeHead): boolean {
   if (known.length === 0) return true;
   const seen = known.flatMap(({ keys }) => keys);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { toReader } from "./envelope-checks.ts";
 import { findUnintroduced } from "./introduced.ts";
 import { council, EnvelopeMaker, toFormKey } from "./testing/envelope-maker.ts";
-import { FormDevice, knownList, rotate } from "./testing/form-device.ts";
+import { FormDevice, knownList, lookAt, rotate } from "./testing/form-device.ts";
 import { createList, headOf, type Step, steps } from "./testing/list-maker.ts";
 import { idOf, type Person, toMember } from "./testing/people.ts";
 import { hashOf } from "./text.ts";
@@ -41,7 +41,8 @@ for (const who of ["owner", "manager"] as const)
         const device = new FormDevice("owner", known);
         device.published = [toFormKey(1, "small")];
         if (isSeen) assert.deepEqual((await device.look({ 1: [one] })).refused, []);
-        const [opened] = (await device.look({ 1: [one, two] })).envelopes;
+        const shown = { 1: [one, two] };
+        const [opened] = (await (isSeen ? device.look(shown) : lookAt(device, shown))).envelopes;
         assert.ok(opened?.isByFormer);
         assert.ok(findUnintroduced(known, opened.head).includes(idOf(added)), "before");
         const rotated = await rotate(known, opened, [toFormKey(2, "large")]);

@@ -33,12 +33,12 @@ export function findChanges(
   list: VerifiedList,
   from: number,
   to: number = list.head.number,
-): readonly (MemberChange & Pick<ListEntry, "number">)[] {
+): readonly (MemberChange & Pick<ListEntry, "number" | "writtenAt">)[] {
   const members = new Map<string, ListedMember>();
-  const changes: (MemberChange & Pick<ListEntry, "number">)[] = [];
+  const changes: (MemberChange & Pick<ListEntry, "number" | "writtenAt">)[] = [];
   for (const entry of entriesOf(list).slice(0, to)) {
     const change = entry.number > from ? changeBy(members, entry) : undefined;
-    if (change !== undefined) changes.push({ ...change, number: entry.number });
+    if (change !== undefined) changes.push({ ...change, number: entry.number, writtenAt: entry.writtenAt });
     apply(members, entry, (member) => member);
   }
   return changes;

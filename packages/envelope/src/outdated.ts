@@ -52,6 +52,23 @@ export function isFormerWriter(content: Named, list: VerifiedList): boolean {
   return idsOf(changesSince(content, list).filter(endsWriting)).has(content.signedBy);
 }
 
+/** How a member came to write no longer, and when, by the clock of the person who signed the entry. */
+export interface WritingEnd {
+  readonly how: "removed" | "role" | "key";
+  readonly writtenAt: string;
+}
+
+/** The first entry after this head that has ended that a member writes, or what they sign with the key that they had. */
+export function findWritingEnd(
+  list: VerifiedList,
+  { id, since }: { readonly id: string; readonly since: Pick<ListHead, "number"> },
+): WritingEnd | undefined {
+  const end = findChanges(list, since.number).find((change) => change.before.id === id && endsWriting(change));
+  if (end === undefined) return undefined;
+  const { after, writtenAt } = end;
+  return { how: after === undefined ? "removed" : mayWrite(after) ? "key" : "role", writtenAt };
+}
+
 /** Ids of members who could read until an entry after `from`, up to and including `to`, took that from them, or gave them another recipient, by anybody. */
 export function findChangedReaders(list: VerifiedList, from: number, to?: number): ReadonlySet<string> {
   return idsOf(findChanges(list, from, to).filter((change) => isLeaving(change) || hasOtherRecipient(change)));

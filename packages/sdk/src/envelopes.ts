@@ -108,7 +108,7 @@ export {
   findReaderIds,
   type Keeper,
   readBack,
-  requireLookedAt,
+  requireListed,
   rotateWithEnvelope,
   type StoredEnvelope,
   sealRevision,

@@ -7,7 +7,7 @@ import {
   nameFollowedLog,
   OvertakenError,
   readBack,
-  requireLookedAt,
+  requireListed,
   rotateWithEnvelope as rotateOf,
   type StoredEnvelope,
   sealRevision,
@@ -92,7 +92,7 @@ export async function importKeys(
   const held = [...findHeldKeys(envelopes), ...brought];
   for (const { previous, earlier, added } of groups) {
     const before = previous ?? earlier;
-    if (before !== undefined) requireLookedAt(before);
+    if (before !== undefined) requireListed(before);
     const { keyLog } = nameFollowedLog(before?.head ?? { keyLog: null }, followed, list, held);
     const begun = {
       formName: findNewestEnvelope(envelopes)?.formName ?? formName,

@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { findToLookAt } from "../envelopes/look-at.ts";
 import type { FormOpening, OpenedForm, OpenedFormEnvelope } from "../envelopes/open-form.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
@@ -23,6 +24,7 @@ import { BringBack } from "./bring-back.tsx";
 import { BringKeys } from "./bring-keys.tsx";
 import { FormNames } from "./form-names.tsx";
 import { FormReaders } from "./form-readers.tsx";
+import { LookAtEnvelope } from "./look-at-envelope.tsx";
 import { ListRefused, OpeningNotices } from "./refusal-notice.tsx";
 import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
 import { useFormEnvelope } from "./use-form-envelope.ts";
@@ -100,7 +102,15 @@ function OpenSection(props: OpenSectionProps) {
         {done && <Notice tone="good">{done}</Notice>}
       </div>
       {opening.isError && <ErrorNotice error={opening.error} onRetry={onChanged} />}
-      {data && <OpeningNotices opening={data} />}
+      {data && <OpeningNotices isShowingFirst opening={data} />}
+      {data?.kind === "opened" &&
+        findToLookAt(data).map((envelope) => (
+          <LookAtEnvelope
+            {...{ context, form, onChanged, say, envelope }}
+            key={`${envelope.firstVersion} ${envelope.head.hash}`}
+            opened={data}
+          />
+        ))}
       {data?.kind === "none" && <p>{texts.section.none}</p>}
       <FormNames form={form} />
       {data?.kind === "opened" && <Readers {...props} onChanged={onChanged} opened={data} />}
@@ -141,6 +151,9 @@ function Readers({ context, form, opened, onChanged }: OpenedProps) {
 function Refused({ context, form, opened, onChanged, onSettled }: OpenedProps & { readonly onSettled: () => void }) {
   const may = useMay();
   const { list, refused } = opened;
+  const first = findToLookAt(opened).map(({ firstVersion }) => firstVersion);
+  const isAcceptable = ({ firstVersion, reason }: (typeof refused)[number]) =>
+    acceptable.includes(reason) && !first.includes(firstVersion);
   const bringableVersions = refused
     .filter(({ reason }) => bringable.includes(reason))
     .map(({ firstVersion }) => firstVersion);
@@ -153,7 +166,7 @@ function Refused({ context, form, opened, onChanged, onSettled }: OpenedProps & 
   }
   return (
     <>
-      {refused.some(({ reason }) => acceptable.includes(reason)) && <AcceptEnvelope onAccepted={accept} />}
+      {refused.some(isAcceptable) && <AcceptEnvelope onAccepted={accept} />}
       {list.kind === "checked" &&
         may("rotateFormKeys") &&
         [...bringableVersions, ...findDisplaced(opened)].map((firstVersion) => (

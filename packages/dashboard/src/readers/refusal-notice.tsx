@@ -1,6 +1,7 @@
 import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
+import { findToLookAt } from "../envelopes/look-at.ts";
 import type { FormOpening, OpenedForm } from "../envelopes/open-form.ts";
 import { useMay } from "../organization/membership.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
@@ -63,8 +64,14 @@ export function StoredUnread({ reason }: { readonly reason: Extract<StoredEnvelo
   return <Refused hint={texts.otherPublishedHint} title={texts.otherPublished} />;
 }
 
-/** Everything about a form's envelopes that a person has to know, and nothing where all is in order. */
-export function OpeningNotices({ opening }: { readonly opening: FormOpening }) {
+/** Everything about a form's envelopes that a person has to know, and nothing where all is in order. `isShowingFirst`: the page shows those to look at itself. */
+export function OpeningNotices({
+  opening,
+  isShowingFirst = false,
+}: {
+  readonly opening: FormOpening;
+  readonly isShowingFirst?: boolean;
+}) {
   if (opening.kind === "none") return null;
   if (opening.kind === "list")
     return (
@@ -73,9 +80,11 @@ export function OpeningNotices({ opening }: { readonly opening: FormOpening }) {
         {opening.isMoved && opening.list.kind === "none" ? null : <ListRefused list={opening.list} />}
       </>
     );
+  const shown = isShowingFirst ? findToLookAt(opening).map(({ firstVersion }) => firstVersion) : [];
+  const refused = opening.refused.filter(({ firstVersion }) => !shown.includes(firstVersion));
   return (
     <>
-      {opening.refused.map(({ firstVersion, reason }) => (
+      {refused.map(({ firstVersion, reason }) => (
         <EnvelopeRefused key={firstVersion} reason={reason} />
       ))}
       <KeyNotices {...opening} />

@@ -172,6 +172,7 @@ function RotationResult({ result }: { readonly result: RotatedForm | undefined }
       return (
         <p className="w-full text-danger text-sm" role="alert">
           {result.reason === "other_published_key" ? words.otherPublished : sweepRefusals[result.reason].title}
+          {result.reason === "former_writer" && `. ${sweepRefusals.former_writer.hint}`}
         </p>
       );
     case "name":

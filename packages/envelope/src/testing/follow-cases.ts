@@ -46,13 +46,13 @@ export interface FollowCase {
   /** The form was not seen (`nothing`), was put aside by a person, or was taken back to key files here. */
   readonly seen?: "nothing" | "put aside" | "removed";
   readonly isHidden?: true;
-  readonly isWary?: true;
+  /** The revision of which a person has said that it is right. */
+  readonly lookedAt?: number;
   readonly outcome: {
     readonly reason?: string;
     readonly forReading?: number;
     /** The revision that is remembered afterwards. */
     readonly remembered?: number;
-    readonly isDoubtful?: true;
     /** Nothing says who put the last signer there. */
     readonly isAsked?: true;
     /** The numbers of the revisions that were tried, once each. */
@@ -238,19 +238,64 @@ export const followCases: readonly FollowCase[] = [
     outcome: { remembered: 3, tried: [3] },
   },
   {
-    name: "first sight by somebody who writes no longer, where nobody looks",
+    name: "first sight by somebody who writes no longer",
     seen: "nothing",
-    isWary: true,
     revisions: { 3: { by: "former" } },
     shown: 3,
-    outcome: { isDoubtful: true, tried: [3] },
+    outcome: { reason: "former_writer", forReading: 3, tried: [3] },
   },
   {
-    name: "first sight by somebody who writes no longer, where somebody looks",
+    name: "first sight by somebody who writes no longer, at which a person has looked",
     seen: "nothing",
+    lookedAt: 3,
     revisions: { 3: { by: "former" } },
     shown: 3,
     outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, where a person has looked at another revision",
+    seen: "nothing",
+    lookedAt: 2,
+    revisions: { 3: { by: "former" } },
+    shown: 3,
+    outcome: { reason: "former_writer", forReading: 3, tried: [3] },
+  },
+  {
+    name: "first sight lacks a published key, by somebody who writes no longer",
+    seen: "nothing",
+    lookedAt: 3,
+    revisions: { 3: { by: "former", lacks: true } },
+    shown: 3,
+    outcome: { reason: "key_missing", forReading: 3, tried: [3] },
+  },
+  {
+    name: "what was put aside is by somebody who writes no longer",
+    seen: "put aside",
+    revisions: { 3: { by: "former" } },
+    shown: 3,
+    outcome: { reason: "former_writer", forReading: 3, tried: [3] },
+  },
+  {
+    name: "begun by somebody who writes no longer",
+    below: {},
+    revisions: { 1: { by: "former", keys: [33] } },
+    shown: 1,
+    outcome: { reason: "former_writer", forReading: 1, tried: [1] },
+  },
+  {
+    name: "begun by somebody who writes no longer, at which a person has looked",
+    below: {},
+    lookedAt: 1,
+    revisions: { 1: { by: "former", keys: [33] } },
+    shown: 1,
+    outcome: { remembered: 1, tried: [1] },
+  },
+  {
+    name: "new keys of somebody who writes no longer, at which a person has looked",
+    lookedAt: 2,
+    revisions: { 2: { by: "former", keys: [1, 2] } },
+    shown: 2,
+    outcome: { reason: "former_writer", remembered: 1, tried: [2] },
   },
   {
     name: "above one that is refused",
@@ -279,7 +324,6 @@ export const followCases: readonly FollowCase[] = [
   {
     name: "above one that nobody has looked at",
     seen: "nothing",
-    isWary: true,
     below: { by: "former" },
     revisions: { 3: {} },
     shown: 3,
@@ -317,7 +361,7 @@ function createStore(): HeadStore {
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function tryFollowing(
   { followEnvelopes }: Following,
-  { revisions, shown, listed, seen, below, isHidden, isWary }: FollowCase,
+  { revisions, shown, listed, seen, below, isHidden, lookedAt }: FollowCase,
 ): Promise<FollowCase["outcome"]> {
   const heads = createSeenHeads(createStore());
   const own = below === undefined ? 1 : 33;
@@ -329,7 +373,7 @@ export async function tryFollowing(
   const last = { isAsked: false };
   const source = {
     heads,
-    ...(isWary && { isWary }),
+    lookedAt: lookedAt === undefined ? undefined : hash(`r${lookedAt}`),
     async fetchEnvelope(_form: FormId, firstVersion: number, revision = firstVersion === own ? shown : 1) {
       return (firstVersion === own ? revisions[revision] : below) && { file: new Uint8Array(1), revision };
     },
@@ -356,14 +400,13 @@ export async function tryFollowing(
   const shownVersions = isHidden ? [] : [...(below ? [1] : []), own];
   const followed = await followEnvelopes(source, formId, shownVersions);
   const refused = followed.refused.filter(({ firstVersion }) => firstVersion === own);
-  const envelopes = followed.envelopes.filter(({ firstVersion }) => firstVersion === own);
-  const [reason, read] = [refused[0]?.reason, followed.forReading[0]?.head.revision];
+  const forReading = followed.forReading.find(({ firstVersion }) => firstVersion === own);
+  const [reason, read] = [refused[0]?.reason, forReading?.head.revision];
   const remembered = (await heads.findEnvelopes(formId)).heads.find((one) => one.firstVersion === own)?.revision;
   return {
     ...(reason && { reason }),
     ...(read && { forReading: read }),
     ...(remembered && { remembered }),
-    ...(envelopes[0]?.isDoubtful && { isDoubtful: true }),
     ...(last.isAsked && { isAsked: true }),
     tried: [...tried],
   };

@@ -40,12 +40,13 @@ export class FormDevice {
     this.#keyLog = keyLog;
   }
 
-  async look(shown: Shown): Promise<FollowedEnvelopes<OpenedEnvelope>> {
+  async look(shown: Shown, lookedAt?: string): Promise<FollowedEnvelopes<OpenedEnvelope>> {
     const { identity } = await findPersonalKey(this.#who);
     const versions = Object.keys(shown).map(Number);
     return followEnvelopes<OpenedEnvelope>(
       {
         heads: this.heads,
+        lookedAt,
         async fetchEnvelope(_formId, firstVersion, revision = shown[firstVersion]?.length ?? 0) {
           const file = shown[firstVersion]?.[revision - 1];
           return file && { file, revision };
@@ -59,6 +60,17 @@ export class FormDevice {
       versions,
     );
   }
+}
+
+/** A person says of the first revision that a device is shown, by somebody who writes no longer, that it is right. Before that it opens, and is not remembered. */
+export async function lookAt(device: FormDevice, shown: Shown): Promise<FollowedEnvelopes<OpenedEnvelope>> {
+  const { refused, forReading } = await device.look(shown);
+  const [first] = forReading;
+  const { heads } = await device.heads.findEnvelopes(formId);
+  const isFirst = refused.every(({ reason }) => reason === "former_writer") && forReading.length === 1;
+  if (!isFirst || heads.some(({ firstVersion }) => firstVersion === first?.firstVersion))
+    throw new Error("It is not the first revision by somebody who writes no longer");
+  return device.look(shown, first?.head.hash);
 }
 
 /** The head of the owner's next revision of an envelope, for its readers. */

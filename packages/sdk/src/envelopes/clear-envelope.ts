@@ -32,7 +32,7 @@ export async function findClearable(
   if (refused === undefined || opened.forReading.some(isThis)) return undefined;
   const lost = await findLostKeys(client, list, formId, refused, options);
   if (lost === undefined) return undefined;
-  const earlier = findNewestEnvelope(opened.envelopes.filter(({ isDoubtful }) => !isDoubtful));
+  const earlier = findNewestEnvelope(opened.envelopes);
   return { ...lost, ...(earlier && { earlier }), readerIds: [...keptReaders(toSealing(list), earlier)] };
 }
 

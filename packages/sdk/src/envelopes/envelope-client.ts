@@ -27,15 +27,10 @@ export interface EnvelopeClient {
   readonly own: { readonly signingKey: string; readonly former?: readonly string[] };
   /** Fetches the organization's list and checks it, to write by. Rejects with an `EnvelopeProblemError` or `UnusableListError` where it may not be used. */
   loadList(): Promise<SealingList>;
-  /**
-   * Whether nobody looks at who wrote an envelope before it is continued: keys that a former writer has put there, and that were never seen here, are then
-   * not remembered as seen, and not carried on. A page shows the writer instead.
-   */
-  readonly isWary?: boolean;
 }
 
 /** As much as opening needs. */
-export type EnvelopeOpener = Pick<EnvelopeClient, "heads" | "isWary"> & {
+export type EnvelopeOpener = Pick<EnvelopeClient, "heads"> & {
   readonly api: Pick<EnvelopeApi, "listEnvelopes" | "fetchEnvelope" | "fetchKeys" | "fetchKeyLog">;
   readonly keyAgent: Pick<KeyAgent, "openEnvelope">;
 };

@@ -79,7 +79,8 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key
     "The form's newest key is in no key file that was given, nor in an envelope that this key opens. Anyone who begins a key log signs that the key is theirs",
   logged_key_not_held:
     "The newest key in the form's key log is in no key file that was given, nor in an envelope that this key opens, so nothing says that the log is the form's, and it is neither signed nor pinned. Somebody who reads the form has to do that; or rotate the form, or give the log up",
-  former_writer: "Somebody who may no longer write this envelope has put keys into it that were not seen before",
+  former_writer:
+    "Somebody who may no longer write this envelope has written it last, with keys that were not seen here before",
 };
 
 /** Why a form's key log gets no entry. */

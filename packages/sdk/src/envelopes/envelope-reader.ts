@@ -109,7 +109,6 @@ export async function createReading(options: EnvelopeReaderOptions): Promise<Rea
     },
     opener: (callOptions) => ({
       heads,
-      isWary: true,
       api: createEnvelopeApi(client, callOptions),
       keyAgent: { openEnvelope: (request) => openFormEnvelope(opening, request, kem) },
     }),

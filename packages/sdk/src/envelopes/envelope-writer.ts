@@ -142,7 +142,7 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
   const { heads, store } = reading;
   const attempts = createAttempts(store);
   const toClient = (callOptions?: CallOptions): EnvelopeClient => ({
-    ...{ heads, keyAgent, own, isWary: true },
+    ...{ heads, keyAgent, own },
     api: createEnvelopeApi(client, callOptions),
     loadList: async () => toSealingList(await reading.loadList(callOptions), heads, key),
   });

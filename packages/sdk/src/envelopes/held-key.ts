@@ -37,16 +37,14 @@ export function isHeld({ fingerprint, hybridFingerprint, replyKey }: LoggedKey, 
 }
 
 /**
- * Keys of these envelopes by which a person may say that something is the form's: without those of a writer whose right has ended that nobody has compared
- * since, and without those that are not published for this device. A hybrid key counts that is published as well.
+ * Keys of these envelopes by which a person may say that something is the form's: without those that are not published for this device. A hybrid key counts
+ * that is published as well.
  */
 export function findHeldKeys(
-  envelopes: readonly Pick<OpenedEnvelope, "head" | "keys" | "isDoubtful" | "unproved">[],
+  envelopes: readonly Pick<OpenedEnvelope, "head" | "keys" | "unproved">[],
 ): readonly OpeningKey[] {
-  return envelopes.flatMap(({ head, keys, isDoubtful, unproved = [] }) =>
-    isDoubtful
-      ? []
-      : keys.filter(({ keyVersion = 0 }) => !unproved.includes(keyVersion)).map((key) => withoutUnseen(key, head)),
+  return envelopes.flatMap(({ head, keys, unproved = [] }) =>
+    keys.filter(({ keyVersion = 0 }) => !unproved.includes(keyVersion)).map((key) => withoutUnseen(key, head)),
   );
 }
 

@@ -53,12 +53,17 @@ export interface FormToOpen<List extends KnownList> {
   loadList(): Promise<List>;
   /** The list that was loaded a moment ago. */
   readonly known?: List | undefined;
+  /**
+   * The hash of a revision that is refused as `former_writer`, and good for reading, of which a person was shown who has signed it, its versions and its readers, and
+   * has said that these are right: it is remembered, and others follow it. Another revision is refused as before.
+   */
+  readonly lookedAt?: string | undefined;
 }
 
 /** Opens the envelopes of a form, remembers them, and compares their keys with those that the server publishes. */
 export async function openForm<List extends KnownList>(
   client: EnvelopeOpener,
-  { formId, organizationId, loadList, known }: FormToOpen<List>,
+  { formId, organizationId, loadList, known, lookedAt }: FormToOpen<List>,
 ): Promise<FormOpening<List>> {
   const { api, heads } = client;
   const [versions, seen] = await Promise.all([api.listEnvelopes(formId), heads.findEnvelopes(formId)]);
@@ -70,10 +75,10 @@ export async function openForm<List extends KnownList>(
   if (!(await heads.claimForm(formId, list.list.organizationId))) return { kind: "moved_form", list };
   const isDropped = await dropIfAside(heads, formId, list);
   if (isDropped && versions.length === 0) return { kind: "none" };
-  const { source, current } = createSource(client, list, loadList);
+  const { source, current } = createSource(client, list, loadList, lookedAt);
   const { published, ...opened } = await followEnvelopes(source, formId, versions);
   const compared = compare([...opened.envelopes, ...opened.forReading], published);
-  const unproved = opened.envelopes.flatMap((envelope) => envelope.unproved ?? []);
+  const unproved = [...opened.envelopes, ...opened.forReading].flatMap((envelope) => envelope.unproved ?? []);
   return { kind: "opened", ...opened, ...compared, unproved, list: current() };
 }
 
@@ -130,14 +135,15 @@ function compare(
 }
 
 function createSource<List extends KnownList>(
-  { heads, api, keyAgent, isWary = false }: EnvelopeOpener,
+  { heads, api, keyAgent }: EnvelopeOpener,
   list: List,
   loadList: () => Promise<List>,
+  lookedAt?: string,
 ): { readonly source: EnvelopeSource<EnvelopeSeen>; readonly current: () => List } {
   let newest = list;
   const source: EnvelopeSource<EnvelopeSeen> = {
     heads,
-    isWary,
+    lookedAt,
     fetchEnvelope: (formId, firstVersion, revision) => api.fetchEnvelope(formId, firstVersion, revision),
     fetchPublished: (formId) => orForbidden(api.fetchKeys(formId)),
     fetchKeyLog: (formId) => api.fetchKeyLog(formId),

@@ -43,8 +43,8 @@ interface SealOptions
 
 /**
  * The next revision, by default for the person and those who read the one before; the first one for the person alone. Rejects with a `RefusalError`, and
- * with an `EnvelopeProblemError`: `former_writer`, where somebody has to look at the keys of the one before, and `other_published_key`, where the service denies
- * some that were seen as the form's, or does not say which it has.
+ * with an `EnvelopeProblemError`, `other_published_key`, where the service denies keys of the one before that were seen as the form's, or does not say which it
+ * has.
  */
 export async function sealRevision(
   client: Pick<EnvelopeClient, "keyAgent">,
@@ -54,7 +54,7 @@ export async function sealRevision(
   previous?: OpenedEnvelope,
   { readers = keptReaders(toSealing(list), previous), ...others }: SealOptions = {},
 ): Promise<SealedEnvelope> {
-  if (previous !== undefined) requireLookedAt(previous);
+  if (previous !== undefined) requireListed(previous);
   const sealed = await client.keyAgent.sealEnvelope({
     list: toListToCheck(list),
     signerId: list.own.id,
@@ -75,12 +75,8 @@ export function toSealing({ own, sealable }: Pick<SealingList, "own" | "sealable
   return { writerId: own.id, sealable };
 }
 
-/**
- * Keys of a former writer are for somebody to compare before they are carried on: also of a key that was the person's own, which may have been stolen. Throws an
- * `EnvelopeProblemError` there, and where the service denies keys that were seen as the form's.
- */
-export function requireLookedAt({ isDoubtful, isDenied }: Pick<OpenedEnvelope, "isDoubtful" | "isDenied">): void {
-  if (isDoubtful) throw new EnvelopeProblemError("former_writer");
+/** Who can't tell which keys are the form's carries none on: throws an `EnvelopeProblemError` where the service denies keys that were seen as the form's. */
+export function requireListed({ isDenied }: Pick<OpenedEnvelope, "isDenied">): void {
   if (isDenied) throw new EnvelopeProblemError("other_published_key");
 }
 
@@ -118,7 +114,7 @@ export async function rotateWithEnvelope(
   { key, previous: newest, refused = [], lost }: KeyToAdd,
   keeper?: Keeper,
 ): Promise<StoredEnvelope> {
-  requireLookedAt(newest);
+  requireListed(newest);
   if (lost !== undefined && !isSameBase(lost, findBase(list, newest))) throw new OvertakenError();
   const keyLogEntry = await createNextEntry(
     client,

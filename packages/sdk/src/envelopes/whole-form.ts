@@ -19,7 +19,7 @@ import type { SearchOptions } from "./search-revisions.ts";
 /** Somebody else may write at the same time. */
 const triesMax = 8;
 
-/** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. `isLeft`: a refusal that stops nothing. */
+/** The envelopes of a form, where nothing of them is refused: otherwise no revision may follow. `isLeft`: a refusal that stops nothing. */
 export async function openWhole<List extends KnownList>(
   client: EnvelopeOpener,
   formId: string,

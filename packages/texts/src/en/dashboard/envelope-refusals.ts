@@ -170,10 +170,10 @@ export const envelopeRefusals = {
     hint: "Somebody may have taken the form back to key files: the audit log says so. If nobody did, ask the person who runs the server. If you have key files, they open everything as before.",
   },
   former_writer: {
-    title: "Somebody who may no longer write the envelope has put a new key into it",
-    hint: "They have left, or have another key or role by now. If you know that they did it before, accept it under Keys. If not, what visitors send now may be readable for them: take the form off your page, and rotate its keys.",
+    title: "Somebody who may no longer write the envelope has written it last",
+    hint: "They have left, or have another key or role by now, and have chosen keys or readers that this browser has not seen. On the page Keys of the form, look at these and say whether they are right, or bring back what was there before; nothing is sealed here until then. If a key in it is theirs, what visitors send now may be readable for them: take the form off your page, and rotate its keys.",
     hintOthers:
-      "They have left, or have another key or role by now, and what visitors send now may be readable for them. Tell an owner or a manager of your organization at once.",
+      "They have left, or have another key or role by now, and have chosen keys or readers that this browser has not seen. Ask an owner or a manager of your organization to look at it.",
   },
   moved_form: {
     title: "The server shows this form in another organization than this browser has seen it in",

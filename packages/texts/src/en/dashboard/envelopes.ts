@@ -221,6 +221,24 @@ export const envelopes = {
     restore: "Put the envelope back",
     restored: "The envelope is back.",
   },
+  lookAt: {
+    title: "Look at this envelope before anything follows it",
+    intro:
+      "This browser sees it for the first time, and the person who signed it may write it no longer: with the server's help they can have written it since, with keys and readers of their choice. It opens submissions. Until you say that it is right, nothing is sealed here for its readers.",
+    signed: (name: string) => `${name} has signed it`,
+    ended: {
+      removed: "They were removed from the list of members",
+      role: "They got a role that writes no envelopes",
+      key: "They got another key",
+      own: "That was with a former key of yours, which was replaced",
+    },
+    readers: "Who reads it",
+    first:
+      "First ask somebody else who reads the form, or an owner, whether these are its keys and readers. If they are not, bring back what was there before.",
+    submit: "These are right",
+    done: "This browser goes by this envelope from now on.",
+    other: "Nothing was accepted: the server shows another revision by now. Look at that one.",
+  },
   forget: {
     action: "Accept it as the server shows it…",
     title: "Accept this envelope?",

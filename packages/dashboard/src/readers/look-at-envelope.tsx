@@ -1,0 +1,73 @@
+import { findWritingEnd } from "@sealpost/envelope";
+import type { Form } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { useMutation } from "@tanstack/react-query";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { sayIsRight } from "../envelopes/look-at.ts";
+import type { OpenedForm, OpenedFormEnvelope } from "../envelopes/open-form.ts";
+import { shownName } from "../texts/shown-name.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+import { ReaderName } from "./reader-name.tsx";
+import { findReaderDoubts, toReaderRows } from "./reader-rows.ts";
+
+const { section, lookAt: words } = text.envelopes;
+
+interface LookAtProps {
+  readonly context: EnvelopeContext;
+  readonly form: Form;
+  readonly opened: OpenedForm;
+  /** One that `findToLookAt` gives. */
+  readonly envelope: OpenedFormEnvelope;
+  readonly onChanged: () => Promise<unknown>;
+  readonly say: (sentence: string) => void;
+}
+
+/** Shows the first revision that this browser sees of an envelope, whose signer writes no longer, and takes the person's word that it is right. */
+export function LookAtEnvelope({ context, form, opened, envelope, onChanged, say }: LookAtProps) {
+  const { head, writtenAt, writtenBy } = envelope;
+  const { list, own } = opened.list;
+  const looking = useMutation({
+    mutationFn: () => sayIsRight(context, form.id as FormId, envelope), // the server names no other
+    onSuccess: async (isRight) => {
+      await onChanged();
+      say(isRight ? words.done : words.other);
+    },
+  });
+  const doubtsOf = findReaderDoubts({ list: opened.list, envelopes: [envelope] });
+  const rows = toReaderRows(list.members, [envelope], [], form.id, doubtsOf).filter(({ reads }) => reads !== "none");
+  const end = findWritingEnd(list, { id: writtenBy.id, since: head.list });
+  return (
+    <section aria-label={words.title} className="grid gap-3 rounded-lg border border-warning/30 p-4">
+      <Notice role="alert" title={words.title} tone="warning">
+        {words.intro}
+      </Notice>
+      <p className="wrap-anywhere">
+        <bdi>{words.signed(shownName(writtenBy))}</bdi> <Time at={Date.parse(writtenAt)} />.{" "}
+        {end && (
+          <>
+            {words.ended[writtenBy.id === own.id ? "own" : end.how]} <Time at={Date.parse(end.writtenAt)} />.
+          </>
+        )}
+      </p>
+      <p>
+        {section.state(head.keys.map(({ version }) => version))}. {section.revision(head.revision)}.
+      </p>
+      <h3 className="font-medium">{words.readers}</h3>
+      <ul aria-label={words.readers} className="divide-y divide-line">
+        {rows.map((row) => (
+          <li className="flex flex-wrap items-center gap-x-2.5 gap-y-1 py-2" key={row.id}>
+            <ReaderName isSelf={row.id === own.id} row={row} />
+          </li>
+        ))}
+      </ul>
+      <p>{words.first}</p>
+      {looking.isError && <ErrorNotice error={looking.error} />}
+      <Button className="justify-self-start" onClick={() => looking.mutate()} pending={looking.isPending}>
+        {words.submit}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import "../../packages/dashboard/testing/with-texts.ts";
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { type Change, findUnintroduced, generatePersonalKey, openEnvelope, RefusalError } from "@sealpost/envelope";
+import { createVersionSeed } from "@sealpost/wire";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes/look-at.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { newFormKey, openBrowser, type PlayedPerson, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
+import { type AgentName, agentsOf, openActor } from "../support/envelope-actors.ts";
+import { setUp, type Team, write } from "../support/played-team.ts";
+import { sampleKinds } from "../support/sample.ts";
+
+// Somebody has lost the right to write, or their key, and nobody has written since. The service shows one more revision of theirs, by the list from before, to a
+// device that sees the form for the first time. Its reader Rea is a member, and nobody who may write has put her there; its key of version 6 is theirs.
+
+/** How the writer's right or key has ended: the entry, and who signs it. */
+const endings: Readonly<Record<string, (team: Team, writer: PlayedPerson) => Promise<PlayedPerson>>> = {
+  "was removed": async (team, writer) => {
+    await add(team, team.people.ada, { change: "remove", member: { id: writer.id } });
+    return writer;
+  },
+  "is a reader now": async (team, writer) => {
+    await add(team, team.people.ada, { change: "replace", member: toMember(writer, "reader") });
+    return writer;
+  },
+  "was given another key": async (team, writer) => {
+    const next = await renew(writer);
+    await add(team, team.people.ada, { change: "replace", member: toMember(next, "manager") });
+    return next;
+  },
+  "has replaced their own key": async (team, writer) => {
+    const next = await renew(writer);
+    const role = writer === team.people.ada ? "owner" : "manager";
+    await add(team, writer, { change: "replace", member: toMember(next, role) });
+    return next;
+  },
+};
+
+const lookers = ["an owner", "a manager", "the owner whose key it was"] as const;
+const acts = ["a sweep", "a change of readers", "another name", "a rotation", "giving up the key log"] as const;
+
+interface Case {
+  readonly ending: string;
+  readonly looker: (typeof lookers)[number];
+  readonly act: (typeof acts)[number];
+}
+
+const cases: readonly Case[] = Object.keys(endings).flatMap((ending) =>
+  lookers
+    .filter((looker) => looker !== "the owner whose key it was" || ending === "has replaced their own key")
+    .flatMap((looker) => acts.map((act) => ({ ending, looker, act }))),
+);
+
+let planted: Awaited<ReturnType<typeof newFormKey>>;
+let second: Awaited<ReturnType<typeof newFormKey>>;
+
+before(async () => {
+  [planted, second] = await Promise.all([newFormKey(6), newFormKey(7)]);
+});
+
+for (const [index, one] of sampleKinds(cases, ({ looker, act }) => `${looker} ${act}`).entries())
+  for (const agent of agentsOf(index))
+    test(`a revision by somebody who ${one.ending}, the first that ${one.looker} is shown, is followed by ${one.act} only once its reader and its key were said to be right, with the key in ${agent}`, () =>
+      lookAndAct(one, agent));
+
+async function lookAndAct({ ending, looker, act }: Case, agent: AgentName): Promise<void> {
+  const team = await setUp(act === "giving up the key log" ? "with a key log" : "without");
+  const { server, formId, people, see } = team;
+  const { ada, nia, mo, rea, rob } = people;
+  const store = await see();
+  const writer = looker === "the owner whose key it was" ? ada : mo;
+  const readerIds = [ada, nia, mo, rob, rea].map(({ id }) => id);
+  await write(team, writer, { readerIds, keys: [{ ...planted.key, seed: createVersionSeed() }] });
+  const after = await (endings[ending] ?? assert.fail())(team, writer);
+  // The service says that the planted key is the form's.
+  server.keys.push({ version: 6, fingerprint: planted.key.fingerprint });
+  const person = { "an owner": ada, "a manager": nia, "the owner whose key it was": after }[looker];
+  const actor = await openActor(agent, server, person, second, store);
+  const revisions = () => server.envelopes.get(1)?.length ?? 0;
+  const shown = revisions();
+  const take = {
+    "a sweep": () => actor.changeReaders(formId, { add: [], remove: [mo.id] }),
+    "a change of readers": () => actor.changeReaders(formId, { add: [], remove: [rob.id] }),
+    "another name": () => actor.changeReaders(formId, { add: [], remove: [], formName: "Votes" }),
+    "a rotation": () => actor.rotate(formId),
+    "giving up the key log": () => actor.giveKeyLogUp(formId),
+  }[act];
+  const remembered = async () => (await createHeads(store).findEnvelopes(formId)).heads;
+
+  // Submissions open by every look, however often something is tried.
+  for (const _ of act === "giving up the key log" ? [1] : [1, 2]) {
+    const opened = await actor.open(formId);
+    assert.deepEqual([[...opened.keys.keys()], opened.refused], [[1, 6], ["former_writer"]]);
+    assert.equal(await take(), act === "giving up the key log" ? "named" : "former_writer");
+  }
+  assert.deepEqual([await remembered(), revisions()], [[], shown]);
+  // The log that it names is gone by now: `unknown_key_log`, whatever anybody says of the rest.
+  if (act === "giving up the key log") return;
+
+  const page = openBrowser(server, person, createHeads(store));
+  const sight = await openForm(page, formId);
+  assert.ok(sight.kind === "opened");
+  assert.deepEqual(sight.unproved, [1, 6], "neither key is shown as the form's");
+  const [envelope = assert.fail(), ...others] = findToLookAt(sight);
+  assert.deepEqual(others, []);
+  const another = { head: { ...envelope.head, hash: "A".repeat(43) } };
+  assert.equal(await sayIsRight(page, formId, another), false);
+  assert.deepEqual(await remembered(), [], "an answer about another revision does not count for this one");
+  assert.equal(await sayIsRight(page, formId, envelope), true);
+
+  const [head = assert.fail()] = await remembered();
+  const { list } = await loadCheckedList(page);
+  assert.equal(head.revision, shown);
+  assert.ok(findUnintroduced(list, head).includes(rea.id), "nobody is known to have put her there");
+  assert.deepEqual((await actor.open(formId)).refused, []);
+  assert.equal(await take(), act === "a rotation" ? "rotated" : "changed");
+  const expected = { list, formId, firstVersion: 1, revision: revisions() };
+  const file = server.envelopes.get(1)?.at(-1) ?? assert.fail();
+  const opened = await openEnvelope(file, person.key.identity, expected);
+  assert.ok(!(opened instanceof RefusalError));
+  // Where the owner's key was replaced, nobody vouches for her key either.
+  const isVouched = looker !== "the owner whose key it was";
+  assert.equal(
+    opened.content.readers.some(({ id }) => id === rea.id),
+    isVouched,
+  );
+}
+
+async function renew(person: PlayedPerson): Promise<PlayedPerson> {
+  const { former = [], ...own } = person.key;
+  return { ...person, key: { ...(await generatePersonalKey()), former: [own, ...former] } };
+}
+
+async function add({ server }: Team, by: PlayedPerson, change: Change): Promise<void> {
+  server.list.push(await writeEntry(server.list.join(""), by, change));
+}
