@@ -22,6 +22,7 @@ import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-li
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes/look-at.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { findBroughtIn, signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
@@ -207,7 +208,14 @@ test("after a recovery with the sheets, and after a replaced key, a browser is s
     rows.map((row) => [row, "known"]),
   );
   const change = { add: [again.id], remove: [] };
-  const [recovered] = await changeReaders(withRecoveryKey(context, sheets), [formId], change);
+  // The lost key has signed the form's envelope, and somebody else may have it: who takes it over here has seen nothing of that.
+  const sweeping = withRecoveryKey(context, sheets);
+  const [asked] = await changeReaders(sweeping, [formId], change);
+  assert.deepEqual(asked?.kind === "failed" && asked.failure, { kind: "envelope", reason: "former_writer" });
+  const opened = await openForm(sweeping, formId);
+  const [envelope = assert.fail()] = opened.kind === "opened" ? findToLookAt(opened) : [];
+  assert.equal(await sayIsRight(sweeping, formId, envelope), true);
+  const [recovered] = await changeReaders(sweeping, [formId], change);
   assert.equal(recovered?.kind, "changed");
   await assertRefusesOlder(context, known, context);
 

@@ -1,5 +1,4 @@
 import { findWritingEnd } from "@sealpost/envelope";
-import type { Form } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -17,7 +16,7 @@ const { section, lookAt: words } = text.envelopes;
 
 interface LookAtProps {
   readonly context: EnvelopeContext;
-  readonly form: Form;
+  readonly form: { readonly id: string };
   readonly opened: OpenedForm;
   /** One that `findToLookAt` gives. */
   readonly envelope: OpenedFormEnvelope;

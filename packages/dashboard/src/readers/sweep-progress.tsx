@@ -14,6 +14,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
+import { LookAtForms } from "./look-at-forms.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 
 const { sweepRefusals, readers: texts } = text;
@@ -57,7 +58,7 @@ export function SweepProgress({
           </Button>
         </>
       ) : (
-        <SweepResults forms={forms} newReader={newReader} onContinue={start} results={results} />
+        <SweepResults {...{ context, forms, newReader, results }} onContinue={start} />
       )}
     </div>
   );
@@ -101,11 +102,13 @@ function useSweep(
 }
 
 function SweepResults({
+  context,
   results,
   forms,
   newReader,
   onContinue,
 }: {
+  readonly context: EnvelopeContext;
   readonly results: readonly SweptForm[];
   readonly forms: readonly FormToSweep[];
   readonly newReader: string | undefined;
@@ -117,6 +120,9 @@ function SweepResults({
   const isSealed = (formId: string) => forms.find(({ id }) => id === formId)?.settings?.encryption !== false;
   const unsealed =
     newReader === undefined ? [] : results.filter(({ kind, formId }) => kind === "none" && isSealed(formId));
+  const isToLookAt = ({ failure }: (typeof failed)[number]) =>
+    failure.kind === "envelope" && failure.reason === "former_writer";
+  const toLookAt: ReadonlySet<string> = new Set(failed.filter(isToLookAt).map(({ formId }) => formId));
   const isInOrder = failed.length + stopped + unsealed.length === 0;
   return (
     <>
@@ -129,6 +135,7 @@ function SweepResults({
       )}
       {newReader !== undefined && unsealed.length > 0 && <Unsealed forms={unsealed} names={forms} reader={newReader} />}
       {failed.length > 0 && <Failures failed={failed} forms={forms} />}
+      <LookAtForms context={context} forms={forms.filter(({ id }) => toLookAt.has(id))} />
       {failed.length + stopped > 0 && (
         <Button className="justify-self-start" look="primary" onClick={onContinue}>
           {stopped > 0 ? sweep.continue : sweep.retry}

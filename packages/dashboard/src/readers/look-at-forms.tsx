@@ -1,0 +1,63 @@
+import type { FormId } from "@sealpost/wire";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { findToLookAt } from "../envelopes/look-at.ts";
+import { openForm } from "../envelopes/open-form.ts";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { LookAtEnvelope } from "./look-at-envelope.tsx";
+
+interface FormToLookAt {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Forms that an act left as they are, because a person has to look at their envelopes first: here, with the key that the act has. */
+export function LookAtForms({
+  context,
+  forms,
+}: {
+  readonly context: EnvelopeContext;
+  readonly forms: readonly FormToLookAt[];
+}) {
+  return forms.map((form) => <LookAtForm context={context} form={form} key={form.id} />);
+}
+
+function LookAtForm({ context, form }: { readonly context: EnvelopeContext; readonly form: FormToLookAt }) {
+  const [said, setSaid] = useState<string>();
+  const place = useRef<HTMLDivElement>(null);
+  const opening = useQuery({
+    queryKey: ["form", form.id, "look-at", context.own.recipient],
+    queryFn: () => openForm(context, form.id as FormId), // the server names no others
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  const { data } = opening;
+  const say = (sentence: string) => {
+    setSaid(sentence);
+    place.current?.focus();
+  };
+  if (opening.isError) return <ErrorNotice error={opening.error} onRetry={() => opening.refetch()} />;
+  if (data?.kind !== "opened") return null;
+  const envelopes = findToLookAt(data);
+  if (envelopes.length === 0 && said === undefined) return null;
+  return (
+    <section aria-label={form.name} className="grid gap-3">
+      <h3 className="wrap-anywhere font-medium">
+        <bdi>{form.name}</bdi>
+      </h3>
+      <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
+        {said && <Notice>{said}</Notice>}
+      </div>
+      {envelopes.map((envelope) => (
+        <LookAtEnvelope
+          {...{ context, envelope, form, say }}
+          key={`${envelope.firstVersion} ${envelope.head.hash}`}
+          onChanged={() => opening.refetch()}
+          opened={data}
+        />
+      ))}
+    </section>
+  );
+}
