@@ -47,6 +47,8 @@ const earlier: Readonly<Record<string, readonly (readonly [path: string, outcome
   "sealpost-device-heads/1": [
     ["commitment", "other_key"],
     ["personId", "other_key"],
+    // The other key is published already.
+    ["envelopes.0.keys.0.isAhead", "malformed"],
   ],
   "sealpost-head/1": [["organizationId", "other_organization"]],
 };
