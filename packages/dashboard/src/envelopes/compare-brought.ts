@@ -4,7 +4,7 @@ import { type FormId, hashVersionSeed, type LoggedKey } from "@sealpost/wire";
 import { Explained } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
 import type { EnvelopeContext } from "./context.ts";
-import { describeKeyLogProblem } from "./continue-key-log.ts";
+import { describeKeyLogProblem, KeyLogError } from "./continue-key-log.ts";
 
 const { envelopes: texts } = text;
 
@@ -12,7 +12,7 @@ const { envelopes: texts } = text;
 export class KeyNotPutInError extends Explained {}
 
 /**
- * Throws a `KeyNotPutInError` where one of these keys, its seed included, is another than the service lists, the form's key log names, or this device has seen as published: what
+ * Throws a `KeyLogError` where the form's key log may not be used, and a `KeyNotPutInError` where one of these keys, its seed included, is another than the service lists, the form's key log names, or this device has seen as published: what
  * is in an envelope stays there. SPECIFICATION.md section 15, "Keys that are put in".
  */
 export async function compareBrought(
@@ -25,7 +25,7 @@ export async function compareBrought(
     followFormKeyLog(context, formId),
     context.heads.findEnvelopes(formId),
   ]);
-  if (followed.kind === "refused") throw new KeyNotPutInError(describeKeyLogProblem(followed.reason, 0));
+  if (followed.kind === "refused") throw new KeyLogError(describeKeyLogProblem(followed.reason, 0));
   const entries = followed.kind === "checked" ? followed.log.entries : [];
   for (const key of keys) {
     const { version } = key;

@@ -5,7 +5,8 @@ import type { FormId } from "@sealpost/wire";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
-import { compareBrought, KeyNotPutInError } from "../envelopes/compare-brought.ts";
+import { Explained } from "../api/describe-error.ts";
+import { compareBrought } from "../envelopes/compare-brought.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
@@ -159,7 +160,7 @@ async function findRefusal(comparing: Promise<void>): Promise<string | undefined
     await comparing;
     return undefined;
   } catch (error) {
-    if (error instanceof KeyNotPutInError) return error.message;
+    if (error instanceof Explained) return error.message;
     throw error;
   }
 }
