@@ -6,6 +6,8 @@ import { formatPersonalKey, generateReadingKey } from "@sealpost/envelope";
 import { bringable, type NotUsed, toRefusal } from "@sealpost/sdk/envelopes";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { encryptTo } from "../../envelope/src/age-file.ts";
+import { createSigner, toMember } from "../../server/src/organizations/testing/test-member-list.ts";
+import { addPerson } from "../../server/src/organizations/testing/test-organization.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { createReadingProgram } from "./testing/reading-program.ts";
 
@@ -67,6 +69,63 @@ test("every command that meets an envelope which somebody wrote for others names
   );
   const rotated = await run("forms", "rotate", formId, ...withKey);
   assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
+});
+
+test("a manager's command brings back above a revision that is not for them only where no owner reads the form, and with an option of its own", async (t) => {
+  const world = await createReadingProgram(t);
+  const { owner, folder, formId, service } = world;
+  const manager = await createSigner(
+    service,
+    await addPerson(service, owner.account, "manager@example.com", { role: "manager" }),
+    owner.organizationId,
+  );
+  const managerId = manager.account.id;
+  writeFileSync(join(folder, "managers.txt"), formatPersonalKey(manager.key), { mode: 0o600 });
+  await world.changeList("add", toMember(manager, "manager"));
+  await world.write([managerId]);
+  const run = (command: readonly string[], ...parameters: string[]) =>
+    world.runAs(manager.account.token, [
+      ...command,
+      ...["--identity", "managers.txt", "--heads", "managers.json", "--list", world.headText(), ...parameters],
+    ]);
+  const bring = (...parameters: string[]) => run(["forms", "bring-back", formId], ...parameters);
+  const { envelopes } = owner.client;
+  const newest = async () => (await envelopes.getNewest(formId, 1)) ?? assert.fail();
+
+  await world.write([]);
+  for (const answer of [[], ["--yes"], ["--yes", "--taken-out"]]) {
+    const refused = await bring(...answer);
+    assert.deepEqual([refused.code, refused.output], [3, ""], refused.errors);
+    assert.match(
+      refused.errors,
+      /^Revision 2 is not for your key: somebody may have taken you out .* stored by Name of owner .*, by the server's word/m,
+    );
+    assert.match(refused.errors, /^Ask an owner first \(Name of owner\)/m);
+    assert.match(refused.errors, /An owner who reads the form puts you among its readers again/);
+  }
+  assert.equal((await newest()).revision, 2, "nothing was changed");
+
+  await world.write([managerId]);
+  const removed = await run(["keys", "readers", "remove", "--form", formId], "Name of owner");
+  assert.equal(removed.code, 0, removed.errors);
+  const { file, revision } = await newest();
+  assert.equal(revision, 4);
+  const hash = Buffer.from(await crypto.subtle.digest("SHA-256", file)).toString("base64url");
+  const { recipient } = await generateReadingKey();
+  await envelopes.put(formId, 1, await encryptTo([recipient], "nobody's"), { revision, hash });
+  for (const [answer, sentence] of [
+    [[], /Add --yes and --taken-out, once you have asked an owner/],
+    [["--yes"], /Add --taken-out to bring back although you may have been taken out/],
+  ] as const) {
+    const unsure = await bring(...answer);
+    assert.deepEqual([unsure.code, unsure.output], [2, ""], unsure.errors);
+    assert.match(unsure.errors, /^Revision 5 is not for your key/m);
+    assert.match(unsure.errors, sentence);
+  }
+  assert.equal((await newest()).revision, 5, "nothing was changed");
+  const sure = await bring("--yes", "--taken-out");
+  assert.deepEqual([sure.code, sure.output], [0, `${formId}\n`], sure.errors);
+  assert.equal((await newest()).revision, 6);
 });
 
 test("where no revision opens, nothing is brought back, a sentence says what opens it, and an owner writes it without keys where that is said", async (t) => {

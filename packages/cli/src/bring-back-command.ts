@@ -1,5 +1,5 @@
 import type { VerifiedList } from "@sealpost/envelope";
-import type { Bringable, Clearable } from "@sealpost/sdk/envelopes";
+import type { Bringable, Clearable, TakenOut } from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
 import { type Context, say } from "./context.ts";
 import { counted } from "./counted.ts";
@@ -17,6 +17,8 @@ import { addWriterOptions, allRevisions } from "./write-form.ts";
 
 interface BringOptions extends WriterOptions, NameOptions, LoseOptions {
   readonly yes?: boolean;
+  /** Brings back as a manager although somebody may have taken the person out on purpose. */
+  readonly takenOut?: boolean;
   readonly allRevisions?: boolean;
 }
 
@@ -24,10 +26,14 @@ export function addBringBackCommand(forms: Command, context: Context): void {
   addWriterOptions(forms.command("bring-back"))
     .summary("bring back the keys of an envelope whose newest revision is refused")
     .description(
-      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --lose-keys for that. Only for owners and managers. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
+      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --lose-keys for that. Only for owners and managers. Where a revision is not for your key, you may have been taken out on purpose: then a manager brings back only a form that no owner reads, and --yes needs --taken-out. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--yes", "do not ask")
+    .option(
+      "--taken-out",
+      "with --yes, for a manager of a form that no owner reads: although you may have been taken out",
+    )
     .option("--lose-keys", "with --yes: where nothing opens, write the envelope without its keys")
     .option("--all-revisions", allRevisions)
     .option(...expectNameOption, collect)
@@ -38,7 +44,7 @@ export function addBringBackCommand(forms: Command, context: Context): void {
 async function bringBack(
   context: Context,
   formId: string,
-  { yes, loseKeys, allRevisions: isThorough, ...options }: BringOptions,
+  { yes = false, loseKeys, takenOut = false, allRevisions: isThorough, ...options }: BringOptions,
 ): Promise<void> {
   const person = await openWriter(context, options);
   const { writer, signal } = person;
@@ -51,7 +57,7 @@ async function bringBack(
   for (const firstVersion of displaced) {
     const found = await writer.findBringable(formId, firstVersion, { signal, isThorough }).catch(refuse);
     if (found === undefined) throw toProblemError(new EnvelopeProblemError("other_published_key"));
-    await confirmFound(context, person, formId, found, options, yes);
+    await confirmFound(context, person, formId, found, options, { yes, takenOut });
     await writer.bringBack(found, { signal }).catch(refuse);
     say(context, `The envelope from key version ${firstVersion} on has the form's own keys again.`);
   }
@@ -62,7 +68,7 @@ async function bringBack(
     if (!bringable.includes(reason)) throw toProblemError(toRefusal(one));
     const found = await writer.findBringable(formId, firstVersion, { signal, isThorough }).catch(refuse);
     // It may be in order, and not for this key: a script says that it means it.
-    const mayClear = found === undefined && (yes !== true || loseKeys === true);
+    const mayClear = found === undefined && (!yes || loseKeys === true);
     const clearable = mayClear
       ? await writer.findClearable(formId, firstVersion, { signal, isThorough }).catch(refuse)
       : undefined;
@@ -81,7 +87,7 @@ async function bringBack(
             : "A key file of the form opens what it has, and so may the organization's recovery key. If the form's key log was given up, `sealpost forms key-log forget` says so first. If the server was restored from a backup, `sealpost keys forget --form` accepts what it shows. An owner may write it without keys, with --lose-keys, if nobody reads by it"
         }`,
       );
-    await confirmFound(context, person, formId, found, options, yes);
+    await confirmFound(context, person, formId, found, options, { yes, takenOut });
     await writer.bringBack(found, { signal }).catch(refuse);
     say(context, `Your key opens the envelope from key version ${firstVersion} on again.`);
   }
@@ -98,13 +104,42 @@ async function confirmFound(
   formId: string,
   found: Bringable,
   options: NameOptions,
-  isSure: boolean | undefined,
+  { yes: isSure, takenOut: isMeant }: { readonly yes: boolean; readonly takenOut: boolean },
 ): Promise<void> {
   const { findSignedName } = await import("@sealpost/envelope");
+  const list = await person.writer.loadList({ signal: person.signal }).catch(refuse);
+  const isManager = person.writer.findSelf(list).role !== "owner";
+  const takenOut = isManager ? found.takenOut : undefined;
+  if (found.takenOut) for (const sentence of describeTakenOut(found.takenOut, list)) say(context, sentence);
+  if (takenOut && takenOut.ownerIds.length > 0) {
+    const { EnvelopeProblemError } = await import("@sealpost/sdk/envelopes");
+    throw toProblemError(new EnvelopeProblemError("owner_needed"));
+  }
   await confirmName(context, person, formId, findSignedName([found.older]), options);
-  for (const sentence of describe(found, await person.writer.loadList({ signal: person.signal }).catch(refuse)))
-    say(context, sentence);
-  if (!isSure) await confirm(context, `write the next revision of the envelope for them`, "Nothing was changed");
+  for (const sentence of describe(found, list)) say(context, sentence);
+  if (takenOut && isSure && !isMeant)
+    throw new CommandError(
+      "usage",
+      "Add --taken-out to bring back although you may have been taken out of the readers on purpose. Nothing was changed",
+    );
+  if (isSure) return;
+  if (!takenOut) return confirm(context, "write the next revision of the envelope for them", "Nothing was changed");
+  if (!context.input.isTTY) throw new CommandError("usage", "Add --yes and --taken-out, once you have asked an owner");
+  await confirm(context, "write the next revision for them, and for you", "Nothing was changed", "taken out");
+}
+
+function describeTakenOut(
+  { revision, createdAt, writerId, ownerIds }: TakenOut,
+  { members }: VerifiedList,
+): readonly string[] {
+  const nameOf = (id: string) => shownName(members.get(id) ?? { id, name: undefined });
+  const by = writerId === undefined ? "" : ` by ${nameOf(writerId)}`;
+  const at = createdAt === undefined ? "" : ` ${formatTime(createdAt)}`;
+  const stored = by + at === "" ? "" : ` It was stored${by}${at}, by the server's word.`;
+  return [
+    `Revision ${revision} is not for your key: somebody may have taken you out of the readers on purpose.${stored}`,
+    `Ask an owner first${ownerIds.length === 0 ? "" : ` (${ownerIds.map(nameOf).join(", ")})`}. Others who have opened that revision will refuse the one that you bring back, and on a device that sees the form for the first time you would read again.`,
+  ];
 }
 
 async function confirmClearing(

@@ -241,6 +241,7 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
   not_listed: "unauthorized",
   not_a_reader: "unauthorized",
   not_a_writer: "unauthorized",
+  owner_needed: "unauthorized",
   no_key_log_signer: "unauthorized",
   no_key_log_owner: "unauthorized",
   key_log_overtaken: "refused",

@@ -1,5 +1,12 @@
 export type { HeadStore } from "@sealpost/envelope";
-export { type Bringable, bringBack, findBringable, findDisplaced, findStuck } from "./envelopes/bring-back.ts";
+export {
+  type Bringable,
+  bringBack,
+  findBringable,
+  findDisplaced,
+  findStuck,
+  type TakenOut,
+} from "./envelopes/bring-back.ts";
 export { bringable, isReplaceable, type NotUsed, toRefusal } from "./envelopes/bringable.ts";
 export {
   type ChangedReaders,

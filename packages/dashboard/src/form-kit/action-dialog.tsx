@@ -16,7 +16,8 @@ export function ActionDialog({
   readonly title: string;
   /** The label of the button that does it. */
   readonly action: string;
-  readonly look?: "primary" | "danger";
+  /** `secondary`: neither of the two buttons is offered before the other. */
+  readonly look?: "primary" | "secondary" | "danger";
   readonly isPending: boolean;
   readonly onClose: () => void;
   readonly onConfirm: () => void;

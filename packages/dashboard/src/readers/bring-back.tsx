@@ -5,6 +5,8 @@ import {
   bringBack,
   findBringable,
   findClearable,
+  type StoredEnvelope,
+  type TakenOut,
   UnfinishedSearchError,
 } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
@@ -71,23 +73,7 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
   });
   const bringing = useMutation({ mutationFn: (found: Bringable) => bringBack(context, list, found) });
   const { bringable: found, clearable } = finding.data ?? {};
-  if (bringing.data !== undefined)
-    return (
-      <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
-        <div className="grid gap-4">
-          {bringing.data.kind === "unread" ? (
-            <StoredUnread reason={bringing.data.reason} />
-          ) : (
-            <>
-              <div role="status">
-                <Notice tone="good">{words.done}</Notice>
-              </div>
-              <RotateForms context={context} forms={[form]} />
-            </>
-          )}
-        </div>
-      </Dialog>
-    );
+  if (bringing.data !== undefined) return <Brought {...{ context, form, onClose }} stored={bringing.data} />;
   if (clearable) return <ClearEnvelope {...{ context, list, form, onClose }} found={clearable} />;
   if (!found)
     return (
@@ -98,15 +84,25 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
         onContinue={() => setIsThorough(true)}
       />
     );
+  const { takenOut } = found;
+  const isManager = list.own.role !== "owner";
+  if (takenOut && isManager && takenOut.ownerIds.length > 0)
+    return (
+      <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
+        <MaybeTakenOut list={list} takenOut={takenOut} />
+      </Dialog>
+    );
   const signed = findSignedName([found.older]);
   return (
     <ActionDialog
       action={words.submit}
+      look={takenOut && isManager ? "secondary" : "primary"}
       isPending={bringing.isPending}
       onClose={onClose}
       onConfirm={() => bringing.mutate(found)}
       title={words.title}
     >
+      {takenOut && <MaybeTakenOut list={list} takenOut={takenOut} />}
       {signed !== undefined && (
         <p className="wrap-anywhere">
           <bdi>{texts.formNames.signed(signed)}</bdi>{" "}
@@ -116,6 +112,63 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
       <FoundRevision found={found} list={list} />
       {bringing.isError && <ErrorNotice error={bringing.error} />}
     </ActionDialog>
+  );
+}
+
+/** The answer, once a revision was stored. */
+function Brought({
+  context,
+  form,
+  stored,
+  onClose,
+}: Pick<Parts, "context" | "form" | "onClose"> & { readonly stored: StoredEnvelope }) {
+  return (
+    <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
+      <div className="grid gap-4">
+        {stored.kind === "unread" ? (
+          <StoredUnread reason={stored.reason} />
+        ) : (
+          <>
+            <div role="status">
+              <Notice tone="good">{words.done}</Notice>
+            </div>
+            <RotateForms context={context} forms={[form]} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A revision that is not for the person may be from somebody who has taken them out. Names the owners where one of them has to bring back. */
+function MaybeTakenOut({
+  takenOut: { revision, createdAt, writerId, ownerIds },
+  list: { list, own },
+}: {
+  readonly takenOut: TakenOut;
+  readonly list: CheckedList;
+}) {
+  const nameOf = (id: string) => shownName({ id, name: list.members.get(id)?.name });
+  const { takenOut: texts } = words;
+  return (
+    <Notice title={texts.title} tone="warning">
+      <p>
+        <bdi>{texts.stored(revision, writerId === undefined ? undefined : nameOf(writerId))}</bdi>
+        {createdAt !== undefined && (
+          <>
+            {" "}
+            {texts.at}
+            <Time at={createdAt} />.
+          </>
+        )}
+      </p>
+      <p>{texts.ask}</p>
+      {own.role !== "owner" && ownerIds.length > 0 && (
+        <p>
+          <bdi>{texts.ownerNeeded(ownerIds.map(nameOf))}</bdi>
+        </p>
+      )}
+    </Notice>
   );
 }
 

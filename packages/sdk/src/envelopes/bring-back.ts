@@ -35,6 +35,7 @@ import {
   searchRevisions,
   triesMax,
   UnfinishedSearchError,
+  walkRevisions,
 } from "./search-revisions.ts";
 import { hashOf, readBack, type StoredEnvelope, sealRevision, toSealing } from "./store-envelope.ts";
 
@@ -49,6 +50,18 @@ export interface Bringable {
   readonly readerIds: readonly string[];
   /** Published versions that have their place in it, and whose keys will not be in it. */
   readonly missing: readonly number[];
+  /** Somebody may have taken the person out on purpose. */
+  readonly takenOut?: TakenOut;
+}
+
+/** The first revision above the older one that is not for the person. Nobody signs who stored it, and when: that is the service's word. */
+export interface TakenOut {
+  readonly revision: number;
+  /** Where the service lists it. */
+  readonly createdAt?: number;
+  readonly writerId?: string;
+  /** Ids of others in the list who are owners, and readers of the older revision: while there is one, a manager does not bring back. */
+  readonly ownerIds: readonly string[];
 }
 
 /**
@@ -84,6 +97,8 @@ export async function findBringable(
     others: await Promise.all(findOthers(firstVersion, seen).map((one) => withCurrentLog(heads, one))),
   };
   const opened = await open(shown, form);
+  const foreign = new Set<number>();
+  if (isForeign(opened)) foreign.add(stored.revision);
   // An owner's, and what it asks of those who do not understand it is for an owner to take back.
   const isNewer = opened instanceof RefusalError && opened.reason === "unknown_extension";
   if (isNewer && list.own.role !== "owner") return undefined;
@@ -99,6 +114,7 @@ export async function findBringable(
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const strict = fetched && (await open(fetched, form));
     const isLacking = head === undefined && strict instanceof RefusalError && strict.reason === "key_missing";
+    if (isForeign(strict)) foreign.add(revision);
     const older = isLacking ? await open(fetched as FetchedEnvelope, { ...form, isForgotten: true }) : strict;
     if (older === undefined || older instanceof RefusalError) return undefined;
     if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) return undefined;
@@ -134,7 +150,35 @@ export async function findBringable(
   const reading = from.isByOwner ? from.readers : from.readers.filter(hasRead);
   const known = new Set(reading.map(({ id }) => id)).add(list.own.id);
   const readerIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
-  return { newest, older, ...(kept && { kept }), readerIds, missing };
+  const first = [...foreign].sort((one, other) => one - other).find((revision) => revision > older.head.revision);
+  const takenOut =
+    first !== undefined && opened instanceof RefusalError && kept === undefined
+      ? { ...(await findListed(api, older.head, first)), ownerIds: findOwnerIds(list, older) }
+      : undefined;
+  return { newest, older, ...(kept && { kept }), readerIds, missing, ...(takenOut && { takenOut }) };
+}
+
+function isForeign(opened: OpenedEnvelope | RefusalError | undefined): boolean {
+  return opened instanceof RefusalError && opened.reason === "not_a_reader";
+}
+
+async function findListed(
+  api: EnvelopeClient["api"],
+  { formId, firstVersion }: EnvelopeHead,
+  revision: number,
+): Promise<Omit<TakenOut, "ownerIds">> {
+  for await (const one of walkRevisions(api, formId, firstVersion)) {
+    if (one.revision < revision) break;
+    if (one.revision === revision) return one;
+  }
+  return { revision };
+}
+
+/** Other owners who read this revision with the recipient that the list has for them. */
+function findOwnerIds({ list, own }: SealingList, { readers, outdated }: OpenedEnvelope): readonly string[] {
+  return readers
+    .map(({ id }) => id)
+    .filter((id) => id !== own.id && list.members.get(id)?.role === "owner" && !outdated.includes(id));
 }
 
 interface Found {
@@ -205,12 +249,17 @@ async function isFollowed({ api }: EnvelopeClient, formId: FormId, refused: NotU
   return stored === undefined || mayFollow(stored, undefined);
 }
 
-/** Writes the revision that follows the server's newest, and reads it back. Others who have it may see no key of theirs gone unnoticed. */
+/**
+ * Writes the revision that follows the server's newest, and reads it back. Others who have it may see no key of theirs gone unnoticed. Rejects with an
+ * `EnvelopeProblemError`, `owner_needed`, where a manager may have been taken out on purpose, and an owner can say so.
+ */
 export async function bringBack(
   client: EnvelopeClient,
   list: SealingList,
-  { newest, older, kept, readerIds }: Bringable,
+  { newest, older, kept, readerIds, takenOut }: Bringable,
 ): Promise<StoredEnvelope> {
+  if (takenOut !== undefined && list.own.role !== "owner" && findOwnerIds(list, older).length > 0)
+    throw new EnvelopeProblemError("owner_needed");
   const { formId } = older.head;
   const before = (kept ?? older).head;
   const followed = await followFormKeyLog(client, formId, before.keyLog);

@@ -17,6 +17,7 @@ export type EnvelopeProblem =
   | "other_published_key"
   | "lost_keys"
   | "not_a_writer"
+  | "owner_needed"
   | "unexpected_organization"
   | "no_hybrid"
   | "no_key_log_signer"
@@ -55,6 +56,8 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason> | "unknown_key
   lost_keys:
     "A rotation would drop keys of the form. Either nothing opens of the envelope in which the next key version has its place, or the form has a newer key version than each whose key opens here: then the server may hide the newest revision of its envelope, and that may be from after somebody was taken out of the readers, who would have the new key. Nothing was changed. First ask the others who write or read the form, the one who rotated it last above all, who reads it, and to open it on the devices that they have used for it; what can't be opened they, or the organization's recovery key, may bring back. A revision that came with a new key stays as long as the form, and so does the newest of each person; others for 90 days after the next one",
   not_a_writer: "Only owners and managers write envelopes and the list of members, and in this list you are neither",
+  owner_needed:
+    "A revision of this envelope is not for your key: somebody may have taken you out of its readers on purpose, and others who have opened it would refuse what you bring back. An owner who reads the form puts you among its readers again or, if the owner can't open that revision either, brings back what was before it. Nothing was changed",
   unexpected_organization:
     "The server shows the list of another organization than the one for which the new form is, and others would read it",
   no_hybrid: "A hybrid key is needed, and this runtime makes none: Node.js 26 does",

@@ -278,6 +278,15 @@ export const envelopes = {
       `${plural(versions.length, { one: "Key version", other: "Key versions" })} ${listed(versions)} will not be in it`,
     missing:
       "What visitors send to the newest of them you can't read. Rotate the keys right afterwards: you are asked. Somebody who has the missing keys is warned, and can put them back in the same way.",
+    takenOut: {
+      title: "Somebody may have taken you out on purpose",
+      stored: (revision: number, name: string | undefined) =>
+        `Revision ${revision} is not for your key.${name === undefined ? "" : ` By the server's word ${name} stored it.`}`,
+      at: "By the server's word it was stored ",
+      ask: "Ask an owner first. Others who have opened that revision will refuse the one that you bring back, and on a device that sees the form for the first time you would read again.",
+      ownerNeeded: (names: readonly string[]) =>
+        `Only an owner who reads this form brings back here: ${listed(names)}. An owner who can open that revision puts you among the readers again, if you are to read. One who can't open it either brings back what was before it.`,
+    },
     submit: "Bring it back",
     done: "Your key opens this envelope again.",
   },
