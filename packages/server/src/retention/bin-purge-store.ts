@@ -19,8 +19,8 @@ export interface BinPurgeStore {
   expire(now: number): Promise<boolean>;
   /** The same of this form. */
   expireOf(formId: FormId, now: number): Promise<boolean>;
-  /** Removes a batch of what was emptied, of each form that has any, with its events; of bins that hide what came after `hiddenAfter`. `false`: there was none. */
-  purge(now: number, hiddenAfter?: number): Promise<boolean>;
+  /** Removes a batch of what was emptied, of each form that has any, with its events; only what came there after `binnedAfter`. `false`: there was none. */
+  purge(now: number, binnedAfter?: number): Promise<boolean>;
 }
 
 /** Forms of one look: each is a transaction of its own, and a service that stops waits for them. */
@@ -31,15 +31,15 @@ const formsLookedAtMax = 100;
 export function createBinPurgeStore(database: Database): BinPurgeStore {
   const purgeInTurn = createRound({
     max: formsAtOnceMax,
-    async find(after, max, { hiddenAfter }: { readonly now: number; readonly hiddenAfter: number }) {
-      const forms = await findEmptied(database, after, hiddenAfter).limit(max).execute();
+    async find(after, max, { binnedAfter }: EmptyingContext) {
+      const forms = await findEmptied(database, after, binnedAfter).limit(max).execute();
       return forms.map(({ form_id }) => form_id as FormId); // written from one
     },
     work: createRowsApart({
-      work: (formId: FormId, { now }: { readonly now: number }) =>
-        inTransaction((transaction) => purgeForm(transaction, formId, now)),
-      find: async (formId, _context, after: EmptiedRow | undefined, max) => {
-        let rows = selectEmptied(database, formId).limit(max);
+      work: (formId: FormId, context: EmptyingContext) =>
+        inTransaction((transaction) => purgeForm(transaction, formId, context)),
+      find: async (formId, { binnedAfter }, after: EmptiedRow | undefined, max) => {
+        let rows = selectEmptied(database, formId, binnedAfter).limit(max);
         if (after !== undefined)
           rows = rows.where(sql<boolean>`(binned_at, sequence) > (${after.binned_at}, ${after.sequence})`);
         const found = await rows.execute();
@@ -49,7 +49,7 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
       remove: (formId, { now }, places) =>
         inTransaction((transaction) =>
           removeEmptied(transaction, formId, now, () =>
-            selectEmptied(transaction, formId)
+            selectEmptied(transaction, formId, 0)
               .where(
                 "sequence",
                 "in",
@@ -73,7 +73,7 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
 
     expireOf: expireForm,
 
-    purge: (now, hiddenAfter = 0) => purgeInTurn({ now, hiddenAfter }),
+    purge: (now, binnedAfter = 0) => purgeInTurn({ now, binnedAfter }),
   };
 
   async function listForms(after: string, max: number): Promise<readonly FormId[]> {
@@ -127,14 +127,14 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
  * The forms of which something in the bin was emptied; a deleted form has a purge of its own. The counts that say what is held are
  * asked apart from the join with the forms, which a cluster has on one server.
  */
-function findEmptied(database: Database, after: string, hiddenAfter: number) {
+function findEmptied(database: Database, after: string, binnedAfter: number) {
   return database
     .selectFrom(({ selectFrom }) =>
       selectFrom("form_bin")
         .select("form_bin.form_id")
         // As the index says it.
         .where(sql<boolean>`form_bin.visible_from > 0`)
-        .where("form_bin.visible_from", ">", hiddenAfter)
+        .where("form_bin.visible_from", ">", binnedAfter)
         .where(isRowNotHeld("form_bin.form_id"))
         .where("form_bin.form_id", ">", after)
         .as("bin"),
@@ -146,17 +146,32 @@ function findEmptied(database: Database, after: string, hiddenAfter: number) {
 
 type EmptiedRow = SizedPlace & { readonly binned_at: number };
 
-/** One batch of what was emptied. After the last one the bin is whole again. */
-function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<boolean> {
-  const find = async () => limitBytes(await selectEmptied(transaction, formId).limit(deletionBatch).execute());
-  return removeEmptied(transaction, formId, now, find, endEmptying);
+interface EmptyingContext {
+  readonly now: number;
+  readonly binnedAfter: number;
 }
 
-const selectEmptied = (target: Database | DatabaseTransaction, formId: FormId) =>
+/** One batch of what was emptied. After the last one the bin is whole again, unless something that stays for now is still hidden. */
+function purgeForm(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  { now, binnedAfter }: EmptyingContext,
+): Promise<boolean> {
+  const find = async () =>
+    limitBytes(await selectEmptied(transaction, formId, binnedAfter).limit(deletionBatch).execute());
+  return removeEmptied(transaction, formId, now, find, async () => {
+    if ((await selectEmptied(transaction, formId, 0).limit(1).executeTakeFirst()) !== undefined) return false;
+    await endEmptying(transaction, formId);
+    return true;
+  });
+}
+
+const selectEmptied = (target: Database | DatabaseTransaction, formId: FormId, binnedAfter: number) =>
   target
     .selectFrom("submission_bin")
     .select(["id", "sequence", "received_at", "binned_at", storedBytes])
     .where("form_id", "=", formId)
+    .where("binned_at", ">", binnedAfter)
     .where("binned_at", "<", ({ selectFrom }) =>
       selectFrom("form_bin").select("form_bin.visible_from").where("form_bin.form_id", "=", formId),
     )
@@ -168,18 +183,17 @@ async function removeEmptied(
   formId: FormId,
   now: number,
   find: () => Promise<readonly SizedPlace[]>,
-  end: typeof endEmptying = async () => {},
+  end: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
   await lockForm(transaction, formId, "change");
   if ((await findHold(transaction, formId)) !== undefined) return false;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   if (form === undefined) return false;
   const places = await find();
-  if (places.length === 0) await end(transaction, formId);
-  else
-    await removeSubmissions(transaction, {
-      ...{ formId, formName: form.name, places, deletedAt: now, from: "submission_bin" },
-    });
+  if (places.length === 0) return end();
+  await removeSubmissions(transaction, {
+    ...{ formId, formName: form.name, places, deletedAt: now, from: "submission_bin" },
+  });
   return true;
 }
 

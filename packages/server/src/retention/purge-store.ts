@@ -25,7 +25,10 @@ const formsAtOnceMax = 5;
 
 /** The remains of deletions. Each call is some short transactions, of a form each, so that one of which it fails keeps no other one waiting; `false` says that there was nothing to do. */
 export interface PurgeStore {
-  /** A batch of the submissions of a bulk delete that was asked for after `orderedAfter`, of each form that has one, with their events. */
+  /**
+   * A batch of the submissions of a bulk delete that was asked for after `orderedAfter`, of each form that has one, with their events.
+   * What an earlier one takes stays, and so does what was in the bin by then.
+   */
   purgeSubmissions(orderedAfter?: number): Promise<boolean>;
   /** A batch of the deliveries that wait for each of some webhooks whose address was taken away. */
   endDeliveries(now: number): Promise<boolean>;
@@ -94,30 +97,74 @@ async function purgeSubmissions(
   formId: FormId,
   orderedAfter: number,
 ): Promise<boolean> {
-  const jobs = transaction
+  const jobs = await selectForUpdateSkipLocked(
+    transaction,
+    selectJobs(transaction, formId, orderedAfter),
+    "submission_purge",
+  ).execute();
+  if (jobs.length === 0) return false;
+  await lockForm(transaction, formId, "change");
+  if ((await findHold(transaction, formId)) !== undefined) return false;
+  const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
+  const receivedFrom = await findHeldBefore(transaction, formId, orderedAfter);
+  for (const job of jobs) {
+    const bounds = { before: job.received_before, receivedFrom, binnedAfter: orderedAfter };
+    // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.
+    for (const from of form === undefined ? [] : (["submission", "submission_bin"] as const)) {
+      const places = await findPlacesBefore(transaction, formId, from, bounds);
+      if (form === undefined || places.length === 0) continue;
+      const removal = { formId, formName: form.name, places, deletedAt: job.requested_at, from };
+      await removeSubmissions(transaction, removal);
+      return true;
+    }
+    // It hides what stays in the bin for now, which nothing else may hide.
+    if (form !== undefined && (await isLeftInBin(transaction, formId, bounds))) continue;
+    await endJob(transaction, formId, job.received_before);
+    return true;
+  }
+  return false;
+}
+
+/** The lower bound first, so that each row's event carries the time of the delete that took it away. */
+const selectJobs = (target: Database | DatabaseTransaction, formId: FormId, orderedAfter: number) =>
+  target
     .selectFrom("submission_purge")
     .select(["received_before", "requested_at"])
     .where("form_id", "=", formId)
     .where("requested_at", ">", orderedAfter)
-    // The lower bound first, so that each row's event carries the time of the delete that took it away.
     .orderBy("requested_at")
-    .orderBy("received_before")
-    .limit(1);
-  const job = await selectForUpdateSkipLocked(transaction, jobs, "submission_purge").executeTakeFirst();
-  if (job === undefined) return false;
-  await lockForm(transaction, formId, "change");
-  if ((await findHold(transaction, formId)) !== undefined) return false;
-  const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
-  // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.
-  for (const from of form === undefined ? [] : (["submission", "submission_bin"] as const)) {
-    const places = await findPlacesBefore(transaction, formId, from, job.received_before);
-    if (form === undefined || places.length === 0) continue;
-    const removal = { formId, formName: form.name, places, deletedAt: job.requested_at, from };
-    await removeSubmissions(transaction, removal);
-    return true;
-  }
-  await endJob(transaction, formId, job.received_before);
-  return true;
+    .orderBy("received_before");
+
+/** Submissions received before this are taken by bulk deletes that wait; 0 where none does. */
+async function findHeldBefore(
+  target: Database | DatabaseTransaction,
+  formId: FormId,
+  orderedAfter: number,
+): Promise<number> {
+  const { before } = await target
+    .selectFrom("submission_purge")
+    .select(({ fn }) => fn.max("received_before").as("before"))
+    .where("form_id", "=", formId)
+    .where("requested_at", "<=", orderedAfter)
+    .executeTakeFirstOrThrow();
+  return Number(before ?? 0);
+}
+
+async function isLeftInBin(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  { before, receivedFrom, binnedAfter }: PlaceBounds,
+): Promise<boolean> {
+  if (binnedAfter === 0) return false;
+  const left = await transaction
+    .selectFrom("submission_bin")
+    .select("id")
+    .where("form_id", "=", formId)
+    .where("received_at", ">=", receivedFrom)
+    .where("received_at", "<", before)
+    .limit(1)
+    .executeTakeFirst();
+  return left !== undefined;
 }
 
 /** A row that a bulk delete took away, and the time of the delete. */
@@ -133,18 +180,12 @@ async function findPurged(
   orderedAfter: number,
   { after, max }: { readonly after: PurgedRow | undefined; readonly max: number },
 ): Promise<readonly PurgedRow[]> {
-  const jobs = await database
-    .selectFrom("submission_purge")
-    .select(["received_before", "requested_at"])
-    .where("form_id", "=", formId)
-    .where("requested_at", ">", orderedAfter)
-    .orderBy("requested_at")
-    .orderBy("received_before")
-    .execute();
+  const jobs = await selectJobs(database, formId, orderedAfter).execute();
+  const receivedFrom = await findHeldBefore(database, formId, orderedAfter);
   const before = jobs.reduce((latest, { received_before }) => Math.max(latest, received_before), 0);
   for (const from of ["submission", "submission_bin"] as const) {
     if (after?.from === "submission_bin" && from === "submission") continue;
-    let rows = selectPlaces(database, formId, from, before).limit(max);
+    let rows = selectPlaces(database, formId, from, { before, receivedFrom, binnedAfter: orderedAfter }).limit(max);
     if (after?.from === from)
       rows = rows.where(sql<boolean>`(received_at, sequence) > (${after.received_at}, ${after.sequence})`);
     const places = limitBytes(await rows.execute());
@@ -188,27 +229,39 @@ async function removePurged(
   return true;
 }
 
-const selectPlaces = (
+/** Submissions received from `receivedFrom` on and before `before`; of those in the bin, the ones that came there after `binnedAfter`. */
+interface PlaceBounds {
+  readonly before: number;
+  readonly receivedFrom: number;
+  readonly binnedAfter: number;
+}
+
+const everything: PlaceBounds = { before: Number.MAX_SAFE_INTEGER, receivedFrom: 0, binnedAfter: 0 };
+
+function selectPlaces(
   target: Database | DatabaseTransaction,
   formId: FormId,
   table: "submission" | "submission_bin",
-  before: number,
-) =>
-  target
+  { before, receivedFrom, binnedAfter }: PlaceBounds,
+) {
+  let rows = target
     .selectFrom(table)
     .select(["id", "sequence", "received_at", storedBytes])
     .where("form_id", "=", formId)
-    .where("received_at", "<", before)
-    .orderBy("received_at")
-    .orderBy("sequence");
+    .where("received_at", ">=", receivedFrom)
+    .where("received_at", "<", before);
+  // The plus keeps the index to the time of receipt.
+  if (table === "submission_bin" && binnedAfter > 0) rows = rows.where(sql<boolean>`+binned_at > ${binnedAfter}`);
+  return rows.orderBy("received_at").orderBy("sequence");
+}
 
 async function findPlacesBefore(
   transaction: DatabaseTransaction,
   formId: FormId,
   table: "submission" | "submission_bin",
-  before: number,
+  bounds: PlaceBounds,
 ) {
-  return limitBytes(await selectPlaces(transaction, formId, table, before).limit(deletionBatch).execute());
+  return limitBytes(await selectPlaces(transaction, formId, table, bounds).limit(deletionBatch).execute());
 }
 
 /** After the last job of a form `visible_from` hides nothing any more, and new submissions need not be dated after it. */
@@ -305,7 +358,7 @@ async function purgeSubmissionRows(
   formId: FormId,
   from: "submission" | "submission_bin",
 ): Promise<boolean> {
-  const places = await findPlacesBefore(transaction, formId, from, Number.MAX_SAFE_INTEGER);
+  const places = await findPlacesBefore(transaction, formId, from, everything);
   if (places.length === 0) return false;
   const sequences = places.map(({ sequence }) => sequence);
   await transaction

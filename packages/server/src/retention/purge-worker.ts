@@ -48,6 +48,8 @@ export interface PurgeWorkerDependencies {
   readonly warnOfClock: () => void;
 }
 
+/** By how much the clocks of the machine that made a backup and of those that serve may differ. What was asked for since then waits with what was asked for before. */
+const clockSkewMilliseconds = 5 * 60_000;
 /** For what grows too old, and for work that another process or a failure left. */
 const lookMilliseconds = 60_000;
 
@@ -75,7 +77,8 @@ export function createPurgeWorker({
       const isTrusted = await isClockTrusted(now);
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
-      const restoredTo = (await findHeldBack(now))?.since;
+      const held = await findHeldBack(now);
+      const restoredTo = held && held.since + clockSkewMilliseconds;
       // Only the timer looks for rows that grow too old, since that goes through all that the instance has.
       const found = isLook ? steps : { ...steps, byClock: {}, byAge: stepsOf(forms) };
       await purgeAll({ steps: found, now, isTrusted, restoredTo, wakeDeliveries, isStopped: loop.isStopped });

@@ -7,8 +7,12 @@ import { createPurgeStore } from "../purge-store.ts";
 import { createPurgeSteps, purgeAll } from "../purge-worker.ts";
 import { createRetentionStore } from "../retention-store.ts";
 
-/** Purges until no work is left, also none that the service's own worker has in hand. */
-export async function purge({ database }: { readonly database: Database }, clock: Clock = systemClock): Promise<void> {
+/** Purges until no work is left, also none that the service's own worker has in hand; in the days after a restore once. */
+export async function purge(
+  { database }: { readonly database: Database },
+  clock: Clock = systemClock,
+  restoredTo?: number,
+): Promise<void> {
   const steps = createPurgeSteps({
     purge: createPurgeStore(database),
     retention: createRetentionStore(database),
@@ -22,7 +26,11 @@ export async function purge({ database }: { readonly database: Database }, clock
   });
   do {
     await setImmediate();
-    await purgeAll({ steps, now: clock.now(), isTrusted: true, wakeDeliveries: () => {}, isStopped: () => false });
+    await purgeAll({
+      ...{ steps, now: clock.now(), isTrusted: restoredTo === undefined, restoredTo },
+      ...{ wakeDeliveries: () => {}, isStopped: () => false },
+    });
+    if (restoredTo !== undefined) return;
   } while ((await isListed(database, "submission_purge")) || (await isListed(database, "form_purge")));
 }
 
