@@ -299,7 +299,11 @@ function EnvelopeState({
         <bdi>{section.written(shownName(writtenBy))}</bdi>
         <Time at={Date.parse(writtenAt)} />
       </span>
-      {isByFormer && <Badge tone="warning">{section.byFormer}</Badge>}
+      {isByFormer && (
+        <Badge isLong tone="warning">
+          {section.byFormer}
+        </Badge>
+      )}
     </p>
   );
 }

@@ -30,6 +30,7 @@ export function LookAtEnvelope({ context, form, opened, envelope, onChanged, say
   const { list, own } = opened.list;
   const looking = useMutation({
     mutationFn: () => sayIsRight(context, form.id as FormId, envelope), // the server names no other
+    meta: { changesNothing: true },
     onSuccess: async (isRight) => {
       await onChanged();
       say(isRight ? words.done : words.other);
@@ -39,7 +40,7 @@ export function LookAtEnvelope({ context, form, opened, envelope, onChanged, say
   const rows = toReaderRows(list.members, [envelope], [], form.id, doubtsOf).filter(({ reads }) => reads !== "none");
   const end = findWritingEnd(list, { id: writtenBy.id, since: head.list });
   return (
-    <section aria-label={words.title} className="grid gap-3 rounded-lg border border-warning/30 p-4">
+    <div className="grid grid-cols-1 gap-3 rounded-lg border border-warning/30 p-4">
       <Notice role="alert" title={words.title} tone="warning">
         {words.intro}
       </Notice>
@@ -67,6 +68,6 @@ export function LookAtEnvelope({ context, form, opened, envelope, onChanged, say
       <Button className="justify-self-start" onClick={() => looking.mutate()} pending={looking.isPending}>
         {words.submit}
       </Button>
-    </section>
+    </div>
   );
 }

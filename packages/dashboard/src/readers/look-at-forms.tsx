@@ -12,7 +12,7 @@ interface FormToLookAt {
   readonly name: string;
 }
 
-/** Forms that an act left as they are, because a person has to look at their envelopes first: here, with the key that the act has. */
+/** Forms that an act left unchanged, because a person has to look at their envelopes first: here, with the key that the act has. */
 export function LookAtForms({
   context,
   forms,
@@ -43,7 +43,7 @@ function LookAtForm({ context, form }: { readonly context: EnvelopeContext; read
   const envelopes = findToLookAt(data);
   if (envelopes.length === 0 && said === undefined) return null;
   return (
-    <section aria-label={form.name} className="grid gap-3">
+    <section aria-label={form.name} className="grid grid-cols-1 gap-3">
       <h3 className="wrap-anywhere font-medium">
         <bdi>{form.name}</bdi>
       </h3>

@@ -15,9 +15,21 @@ export function ReaderName({ row, isSelf }: { readonly row: ReaderRow; readonly 
       {reads === "some" && <Badge tone="warning">{texts.some}</Badge>}
       {reads === "other_key" && <Badge tone="warning">{texts.otherKey}</Badge>}
       {reads === "gone" && <Badge tone="warning">{texts.gone}</Badge>}
-      {alike.length > 0 && <Badge tone="warning">{texts.alike(alike)}</Badge>}
-      {ownWord.length > 0 && <Badge tone="warning">{texts.ownWord(ownWord)}</Badge>}
-      {isUnproven && <Badge tone="warning">{isUnknown ? texts.unknown : texts.unproven}</Badge>}
+      {alike.length > 0 && (
+        <Badge isLong tone="warning">
+          {texts.alike(alike)}
+        </Badge>
+      )}
+      {ownWord.length > 0 && (
+        <Badge isLong tone="warning">
+          {texts.ownWord(ownWord)}
+        </Badge>
+      )}
+      {isUnproven && (
+        <Badge isLong tone="warning">
+          {isUnknown ? texts.unknown : texts.unproven}
+        </Badge>
+      )}
       {hasAccess === false && reads !== "none" && <span className="text-muted text-sm">{texts.noAccess}</span>}
       {hasAccess === true && reads === "none" && <span className="text-muted text-sm">{texts.mayRead}</span>}
     </>

@@ -100,9 +100,12 @@ export function Empty({
 export function Badge({
   children,
   tone = "neutral",
+  isLong = false,
 }: {
   readonly children: ReactNode;
   readonly tone?: "neutral" | "good" | "warning" | "danger";
+  /** A sentence, which takes several lines on a phone. */
+  readonly isLong?: boolean;
 }) {
   const colours = {
     neutral: "bg-sunken text-muted border-line",
@@ -112,7 +115,7 @@ export function Badge({
   } as const;
   return (
     <span
-      className={`inline-flex items-center gap-1 whitespace-nowrap rounded-full border px-2 py-0.5 font-medium text-xs ${colours[tone]}`}
+      className={`inline-flex items-center gap-1 ${isLong ? "wrap-anywhere rounded-xl" : "whitespace-nowrap rounded-full"} border px-2 py-0.5 font-medium text-xs ${colours[tone]}`}
     >
       {children}
     </span>

@@ -39,7 +39,8 @@ export const envelopes = {
   noList: "This organization has no list of members yet",
   noListHint: "An owner begins it with the first form that is made with a personal key. Key files work as before.",
   formNames: {
-    signed: (name: string) => `The form is called “${name}”: its envelope says so, signed by somebody who writes it.`,
+    signed: (name: string) =>
+      `The form is called “${name}”: its envelope says so, by the signature of the person who wrote it last.`,
     otherTitle: (name: string) => `This is the form “${name}”, by its envelope`,
     other: (name: string) =>
       `The server calls it “${name}”. Somebody may have renamed it; or the server shows you another form than you mean. Continue only if you mean the one in the envelope.`,
