@@ -2,6 +2,7 @@ import type { OpeningKey } from "@sealpost/sdk";
 import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { ExportDialog } from "../submissions/export-dialog.tsx";
 import { createInbox, type Inbox, type InboxState } from "../submissions/inbox.ts";
+import { MissingNotice, toMissing } from "../submissions/missing-rows.tsx";
 import { FailedRows, OpeningProgress } from "../submissions/opening-progress.tsx";
 import { applyView, columnsOf, sortView, type View } from "../submissions/row-view.ts";
 import { SubmissionTable } from "../submissions/submission-table.tsx";
@@ -75,6 +76,7 @@ function OpenInbox(props: OpenProps) {
   const state: InboxState = useSyncExternalStore(inbox.subscribe, inbox.state);
   const shown = useOfflineView(state);
   const [isExporting, setIsExporting] = useState(false);
+  const missing = toMissing(inbox, state);
   return (
     <div className="grid gap-3">
       <FileFindings onlyWarnings sealed={sealed} />
@@ -84,6 +86,7 @@ function OpenInbox(props: OpenProps) {
         state={state}
       />
       {state.phase === "failed" && <Unreadable onRetry={() => inbox.refresh()} />}
+      {missing && state.phase !== "loading" && <MissingNotice missing={missing} />}
       {sealed.counts.size > 1 && (
         <Select
           aria-label={offline.form}
@@ -103,6 +106,9 @@ function OpenInbox(props: OpenProps) {
           formName={nameOf(formId)}
           hasZip
           isSelection={shown.selectedRows.length > 0}
+          missing={
+            shown.selectedRows.length < shown.shown.length && shown.selectedRows.length > 0 ? undefined : missing
+          }
           onClose={() => setIsExporting(false)}
           rows={shown.selectedRows.length > 0 ? shown.selectedRows : shown.shown}
         />

@@ -11,12 +11,15 @@ export function ConfirmDeletion({
   count,
   binDays,
   isForGood,
+  keptCount = 0,
   onClose,
   onConfirm,
 }: {
   readonly count: number;
   readonly binDays: number;
   readonly isForGood: boolean;
+  /** Others that are not here, where all that are here are deleted. */
+  readonly keptCount?: number;
   readonly onClose: () => void;
   readonly onConfirm: () => unknown;
 }) {
@@ -40,6 +43,7 @@ export function ConfirmDeletion({
       title={isForGood ? texts.askForGood(count) : texts.askMove(count)}
     >
       <p>{isForGood ? texts.askForGoodHint : texts.askMoveHint(binDays)}</p>
+      {keptCount > 0 && <p>{text.submissions.missing.kept(keptCount)}</p>}
       {isTyped && (
         <TextField
           {...fields.text("count")}

@@ -13,6 +13,7 @@ import { ProgressBar } from "../ui/progress-bar.tsx";
 import { Select } from "../ui/select.tsx";
 import { findSeparator, keepSeparator } from "./csv-separator.ts";
 import type { Making } from "./export-making.ts";
+import { MissingNotice, type MissingRows } from "./missing-rows.tsx";
 import type { Row } from "./row.ts";
 
 const listedMax = 200;
@@ -54,10 +55,13 @@ export function ExportDialog({
   rows,
   formName,
   isSelection,
+  missing,
   hasZip = false,
   onClose,
 }: {
   readonly rows: readonly Row[];
+  /** Where the rows are all that are here, and others are not. */
+  readonly missing: MissingRows | undefined;
   /** For the name of the file. */
   readonly formName: string;
   readonly isSelection: boolean;
@@ -66,6 +70,8 @@ export function ExportDialog({
   readonly onClose: () => void;
 }) {
   const texts = text.submissions;
+  const missingCount = missing === undefined ? 0 : missing.total - missing.here;
+  const [isWithout, setIsWithout] = useState(false);
   const isIncomplete = rows.some(({ opened }) => opened === undefined);
   const [separator, setSeparator] = useState(findSeparator);
   const [written, setWritten] = useState(0);
@@ -85,7 +91,7 @@ export function ExportDialog({
         const { file, cut = 0 } = await makeFile[format](rows, separator, { signal, onRows: setWritten });
         signal.throwIfAborted();
         download(name, file);
-        return { name, cut };
+        return { name, cut, missing: missingCount };
       } catch (error) {
         if (signal.aborted) return undefined;
         throw error;
@@ -96,9 +102,15 @@ export function ExportDialog({
   return (
     <Dialog onClose={onClose} title={texts.exportTitle}>
       <p>{isSelection ? texts.exportSelected(rows.length) : texts.exportIntro(rows.length)}</p>
+      {missing && <MissingNotice missing={missing} />}
+      {missing && !isWithout && (
+        <Button className="justify-self-start" look="quiet" onClick={() => setIsWithout(true)}>
+          {texts.missing.export(missingCount)}
+        </Button>
+      )}
       {isIncomplete && <Notice tone="warning">{texts.exportUnopened}</Notice>}
       <FailedRows rows={rows} />
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="grid gap-3 sm:grid-cols-2" hidden={missing !== undefined && !isWithout}>
         {(hasZip ? [...formats, "zip" as const] : formats).map((format) => (
           <FormatChoice
             format={format}
@@ -137,7 +149,7 @@ export function ExportDialog({
       <div role="status">
         {exporting.isSuccess && (
           <p className="text-accent">
-            {exporting.data === undefined ? texts.exportStopped : texts.exportDone(exporting.data.name)}
+            {exporting.data === undefined ? texts.exportStopped : describeFile(exporting.data)}
           </p>
         )}
         {exporting.isSuccess && exporting.data !== undefined && exporting.data.cut > 0 && (
@@ -147,6 +159,11 @@ export function ExportDialog({
       {exporting.isError && <ErrorNotice error={exporting.error} />}
     </Dialog>
   );
+}
+
+function describeFile({ name, missing }: { readonly name: string; readonly missing: number }): string {
+  const texts = text.submissions;
+  return missing === 0 ? texts.exportDone(name) : texts.missing.exported(name, missing);
 }
 
 /** Which rows could not be opened, and why: they are not in the file. */

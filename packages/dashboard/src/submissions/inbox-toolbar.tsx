@@ -20,6 +20,8 @@ interface ToolbarProps {
   readonly chosenColumns: readonly string[];
   readonly onColumns: (columns: readonly string[]) => void;
   readonly selectedCount: number;
+  /** Where all that are here are selected: how many are not. */
+  readonly missingCount: number;
   readonly shownCount: number;
   readonly total: number;
   readonly onDelete: () => void;
@@ -79,14 +81,14 @@ function Filters({ view, onView, columns, chosenColumns, onColumns, onExport }: 
   );
 }
 
-function Counts({ selectedCount, shownCount, total, freshCount, onSeeAll }: ToolbarProps) {
+function Counts({ selectedCount, missingCount, shownCount, total, freshCount, onSeeAll }: ToolbarProps) {
   const texts = text.submissions;
   // On a phone the selection has a bar of its own below: a line more or less here would move the rows under the finger.
   const unlessSelected = selectedCount > 0 ? "sm:hidden" : "contents";
   return (
     <>
       <p role="status">
-        {selectedCount > 0 && <span className="max-sm:sr-only">{texts.selected(selectedCount)}</span>}
+        {selectedCount > 0 && <span className="max-sm:sr-only">{describeSelection(selectedCount, missingCount)}</span>}
         <span className={unlessSelected}>
           {/* All of them are being deleted: what is left is known once that is answered. */}
           {total > 0 && texts.count(shownCount, total)}
@@ -104,13 +106,18 @@ function Counts({ selectedCount, shownCount, total, freshCount, onSeeAll }: Tool
   );
 }
 
-function SelectionBar({ selectedCount, onDelete, onClearSelection }: ToolbarProps) {
+function describeSelection(count: number, missing: number): string {
+  const texts = text.submissions;
+  return missing === 0 ? texts.selected(count) : texts.selectedOf(count, count + missing);
+}
+
+function SelectionBar({ selectedCount, missingCount, onDelete, onClearSelection }: ToolbarProps) {
   const mayDelete = useMayDelete();
   const texts = text.submissions;
   return (
     <div className="flex items-center gap-3 max-sm:fixed max-sm:inset-x-0 max-sm:flex-wrap max-sm:bottom-0 max-sm:z-20 max-sm:border-line max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:py-2 max-sm:shadow-float">
       <span aria-hidden="true" className="mr-auto sm:hidden">
-        {texts.selected(selectedCount)}
+        {describeSelection(selectedCount, missingCount)}
       </span>
       {mayDelete && (
         <Button icon={<TrashIcon />} onClick={onDelete} small>

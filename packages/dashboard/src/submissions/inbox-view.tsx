@@ -8,8 +8,9 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Empty } from "../ui/page.tsx";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
-import type { Inbox } from "./inbox.ts";
+import { findMissing, type Inbox } from "./inbox.ts";
 import { InboxToolbar } from "./inbox-toolbar.tsx";
+import { MissingNotice, type MissingRows, toMissing } from "./missing-rows.tsx";
 import { FailedRows, OpeningProgress } from "./opening-progress.tsx";
 import { sortView } from "./row-view.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
@@ -27,6 +28,10 @@ export function InboxView(props: InboxProps) {
   const { selectedRows, shownId, shownRow, isWide, close } = shown;
   const [isExporting, setIsExporting] = useState(false);
   const [isAddingKey, setIsAddingKey] = useState(false);
+  const missing = toMissing(inbox, state);
+  // A notice of its own, but while the bar below says how far loading is.
+  const isPartial = missing !== undefined && state.phase !== "loading";
+  const areAllSelected = selectedRows.length > 0 && selectedRows.length === shown.shown.length;
   return (
     <div className="grid grid-cols-1 gap-1.5 sm:gap-3">
       <FailedRows
@@ -35,6 +40,7 @@ export function InboxView(props: InboxProps) {
         state={state}
       />
       {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.refresh()} />}
+      {isPartial && <MissingNotice missing={missing} />}
       <MoveFailed moves={moves} />
       {shownId !== undefined && state.phase === "done" && !state.rows.some(({ id }) => id === shownId) && (
         <NotThere onClose={close} />
@@ -45,6 +51,7 @@ export function InboxView(props: InboxProps) {
         formId={formId}
         freshCount={shown.mark.fresh.size}
         inbox={inbox}
+        missingCount={areAllSelected ? findMissing(state) : 0}
         onClearSelection={() => shown.setSelected(new Set())}
         onColumns={shown.setChosenColumns}
         onDelete={() => shown.ask(selectedRows.map(({ id }) => id))}
@@ -61,8 +68,8 @@ export function InboxView(props: InboxProps) {
         <OpeningProgress inbox={inbox} isRaised={selectedRows.length > 0} state={state} />
       </div>
       {isAddingKey && <AddKeyDialog formId={formId} onClose={() => setIsAddingKey(false)} />}
-      {isExporting && <ExportShown onClose={() => setIsExporting(false)} shown={shown} />}
-      <AskDeletion shown={shown} />
+      {isExporting && <ExportShown missing={missing} onClose={() => setIsExporting(false)} shown={shown} />}
+      <AskDeletion missingCount={findMissing(state)} shown={shown} />
       {(shownRow === undefined || isWide) && <UndoBar isRaised={selectedRows.length > 0} moves={moves} />}
     </div>
   );
@@ -153,8 +160,10 @@ function NoneFound({ view, setView }: Pick<InboxViewState, "view" | "setView">) 
 /** Exports a selection, or everything that is shown. */
 function ExportShown({
   shown: { selectedRows, shown },
+  missing,
   onClose,
 }: {
+  readonly missing: MissingRows | undefined;
   readonly shown: InboxViewState;
   readonly onClose: () => void;
 }) {
@@ -164,13 +173,20 @@ function ExportShown({
     <ExportDialog
       formName={name}
       isSelection={isSelection}
+      missing={isSelection && selectedRows.length < shown.length ? undefined : missing}
       onClose={onClose}
       rows={isSelection ? selectedRows : shown}
     />
   );
 }
 
-function AskDeletion({ shown: { asked, remove, cancel } }: { readonly shown: InboxViewState }) {
+function AskDeletion({
+  shown: { asked, remove, cancel, shown },
+  missingCount,
+}: {
+  readonly shown: InboxViewState;
+  readonly missingCount: number;
+}) {
   const { binDays } = useForm().settings;
   if (asked === undefined) return null;
   return (
@@ -178,6 +194,7 @@ function AskDeletion({ shown: { asked, remove, cancel } }: { readonly shown: Inb
       binDays={binDays}
       count={asked.length}
       isForGood={binDays === 0}
+      keptCount={asked.length === shown.length ? missingCount : 0}
       onClose={cancel}
       onConfirm={() => remove(asked)}
     />

@@ -29,6 +29,8 @@ export interface Inbox {
   remove(ids: ReadonlySet<string>): readonly RemovedRow[];
   /** Puts rows back to their places, after they were restored. */
   putBack(removed: readonly RemovedRow[]): void;
+  /** Loads what the service has and is not here: the rest, where loading has stopped, or otherwise everything once more. */
+  loadMissing(): void;
   /** Looks for submissions that came since. */
   refresh(): Promise<void>;
   close(): void;
@@ -46,6 +48,11 @@ export interface InboxOptions {
   readonly formId: string;
   readonly keys: readonly OpeningKey[];
   readonly fingerprints: ReadonlyMap<number, string>;
+}
+
+/** How many the service has that are not here. */
+export function findMissing({ rows, total }: Pick<InboxState, "rows" | "total">): number {
+  return Math.max(0, total - rows.length);
 }
 
 const pageSize = 100;
@@ -72,6 +79,8 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
   let phase: InboxState["phase"] = "loading";
   let error: unknown;
   let isLoaded = false;
+  /** Somebody has restored some that are older than what was streamed last. */
+  let isFromStart = false;
   let aborter = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let opener: Opener | undefined;
@@ -84,7 +93,9 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       const rows = order
         .ids()
         .map((id) => byId.get(id))
-        .filter((row) => row !== undefined);
+        .filter((row) => row !== undefined)
+        // Stable: what came in the same millisecond stays in the order of the service.
+        .toSorted((one, other) => other.receivedAt - one.receivedAt);
       snapshot = { rows, total, openedCount, failedCount, phase, error };
       for (const listener of listeners) listener();
     } else timer ??= setTimeout(() => publish(true), publishMilliseconds(byId.size));
@@ -160,7 +171,7 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       publish(true);
       if (page.nextCursor !== null) {
         const last = order.lastStreamed();
-        const query = last === undefined ? {} : { after: last };
+        const query = last === undefined || isFromStart ? {} : { after: last };
         for await (const submission of client.submissions.export(formId, query, { signal, retry: true })) {
           if (!add(submission)) continue;
           order.addStreamed(submission.id);
@@ -174,7 +185,9 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
         }
       }
       isLoaded = true;
-      total = Math.max(total, byId.size);
+      // Some may have been deleted since the first page.
+      total = isFromStart ? byId.size : Math.max(total, byId.size);
+      isFromStart = false;
       phase = openedCount + failedCount >= byId.size ? "done" : "opening";
       opener?.wake();
     } catch (reason) {
@@ -256,6 +269,14 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       }
       opener?.wake();
       publish(true);
+    },
+    loadMissing() {
+      if (phase === "loading") return;
+      aborter.abort();
+      aborter = new AbortController();
+      isFromStart ||= isLoaded;
+      isLoaded = false;
+      start();
     },
     async refresh() {
       if (phase === "failed" && !isLoaded) return start();

@@ -24,6 +24,19 @@ export const submissions = {
       ? counted(total, { one: "submission", other: "submissions" })
       : `${formatNumber(shown)} of ${formatNumber(total)} submissions`,
   selected: (count: number) => `${formatNumber(count)} selected`,
+  selectedOf: (count: number, total: number) => `${formatNumber(count)} of ${formatNumber(total)} selected`,
+  missing: {
+    title: (here: number, total: number) =>
+      `${formatNumber(here)} of ${counted(total, { one: "submission", other: "submissions" })} are here; ${formatNumber(total - here)} ${plural(total - here, { one: "is", other: "are" })} missing`,
+    load: "Load the rest",
+    loading: "The rest is being loaded.",
+    export: (count: number) =>
+      plural(count, { one: "Export without it", other: `Export without ${formatNumber(count)}` }),
+    exported: (file: string, count: number) =>
+      `Saved as ${file}, without ${counted(count, { one: "submission that is", other: "submissions that are" })} not here`,
+    kept: (count: number) =>
+      `${counted(count, { one: "more submission is", other: "more submissions are" })} not here, and ${plural(count, { one: "stays", other: "stay" })}.`,
+  },
   fresh: (count: number) => `${formatNumber(count)} new`,
   isFresh: "New:",
   seeAll: "Mark all as seen",
