@@ -106,14 +106,10 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
     await dialog.getByText("2 forms could not be changed").waitFor();
     await button(page, "These are right").nth(1).waitFor();
     await check(page, "a sweep that stopped at envelopes to look at");
-    for (const left of [1, 0]) {
-      await button(page, "These are right").first().click();
-      await dialog
-        .getByText("This browser goes by this envelope from now on")
-        .nth(1 - left)
-        .waitFor();
-    }
-    await button(page, "Try the others again").click();
+    await button(page, "These are right").first().click();
+    await dialog.getByText("This browser goes by this envelope from now on").waitFor();
+    await button(page, "These are right").click();
+    // The sweep continues by itself.
     await dialog.getByText("2 forms").first().waitFor();
     await dialog.getByText("could not be changed").waitFor({ state: "detached" });
     assert.equal(await button(page, "These are right").count(), 0);

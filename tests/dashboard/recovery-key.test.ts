@@ -14,6 +14,7 @@ import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes/look-at.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
@@ -75,6 +76,16 @@ async function addForm(): Promise<FormId> {
 const keep = (key = sheets, replaced: readonly string[] = []) =>
   keepRecoveryKey(browser, key, "Recovery key", replaced);
 const sweep = (context: EnvelopeContext) => changeReaders(context, formIds, { add: [], remove: [] });
+
+/** The lost key has signed them, and somebody else may have it: the person says of each form that it is right. */
+async function lookAt(context: EnvelopeContext, ids: readonly FormId[] = formIds): Promise<void> {
+  for (const formId of ids) {
+    const opened = await openForm(context, formId);
+    const [envelope = assert.fail()] = opened.kind === "opened" ? findToLookAt(opened) : [];
+    assert.equal(await sayIsRight(context, formId, envelope), true);
+  }
+}
+
 const kindsOf = async (context: EnvelopeContext) => (await sweep(context)).map(({ kind }) => kind);
 
 /** Names of the readers, or why the form does not open. */
@@ -114,6 +125,8 @@ test("laptop, phone and words are lost: the paper alone makes a new key an owner
   assert.ok(check.kind === "ready" && !check.isOwner);
   assert.equal((await becomeOwner(fresh, key, check)).kind, "checked");
   assert.deepEqual(await read(fresh, formIds[0] ?? assert.fail()), ["not_a_reader"]);
+  assert.deepEqual(await kindsOf(withRecoveryKey(fresh, key)), ["failed", "failed"]);
+  await lookAt(withRecoveryKey(fresh, key));
   assert.deepEqual(await kindsOf(withRecoveryKey(fresh, key)), ["changed", "changed"]);
   for (const formId of formIds) assert.deepEqual((await read(fresh, formId)).toSorted(), ["Ada", "Recovery key"]);
   assert.deepEqual(await kindsOf(withRecoveryKey(fresh, key)), ["unchanged", "unchanged"]);
@@ -146,6 +159,7 @@ test("key logs are continued after a recovery, signed with the recovery key, and
   assert.ok(check.kind === "ready");
   await becomeOwner(fresh, sheets, check);
   const recovered = [adaAgain.key.signingKey, recovery].sort();
+  await lookAt(withRecoveryKey(fresh, sheets), [formId]);
   assert.deepEqual(await ownersAfter(withRecoveryKey(fresh, sheets)), recovered);
 
   const third: PlayedPerson = { ...ada, key: { ...(await generatePersonalKey()), former: [adaAgain.key] } };
@@ -218,6 +232,7 @@ test("a recovery key takes the place of another, whose sheets open nothing that 
     wrong.map(({ kind }) => kind),
     ["failed", "failed"],
   );
+  await lookAt(withRecoveryKey(fresh, next));
   assert.deepEqual(await kindsOf(withRecoveryKey(fresh, next)), ["changed", "changed"]);
 });
 

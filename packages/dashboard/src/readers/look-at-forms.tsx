@@ -16,14 +16,30 @@ interface FormToLookAt {
 export function LookAtForms({
   context,
   forms,
+  onRight,
 }: {
   readonly context: EnvelopeContext;
   readonly forms: readonly FormToLookAt[];
+  /** All of them were said to be right. */
+  readonly onRight: () => void;
 }) {
-  return forms.map((form) => <LookAtForm context={context} form={form} key={form.id} />);
+  const right = useRef(new Set<string>());
+  const settle = (formId: string) => {
+    right.current.add(formId);
+    if (forms.every(({ id }) => right.current.has(id))) onRight();
+  };
+  return forms.map((form) => (
+    <LookAtForm context={context} form={form} key={form.id} onRight={() => settle(form.id)} />
+  ));
 }
 
-function LookAtForm({ context, form }: { readonly context: EnvelopeContext; readonly form: FormToLookAt }) {
+interface LookAtFormProps {
+  readonly context: EnvelopeContext;
+  readonly form: FormToLookAt;
+  readonly onRight: () => void;
+}
+
+function LookAtForm({ context, form, onRight }: LookAtFormProps) {
   const [said, setSaid] = useState<string>();
   const place = useRef<HTMLDivElement>(null);
   const opening = useQuery({
@@ -54,7 +70,10 @@ function LookAtForm({ context, form }: { readonly context: EnvelopeContext; read
         <LookAtEnvelope
           {...{ context, envelope, form, say }}
           key={`${envelope.firstVersion} ${envelope.head.hash}`}
-          onChanged={() => opening.refetch()}
+          onChanged={async () => {
+            const { data: next } = await opening.refetch();
+            if (next?.kind === "opened" && findToLookAt(next).length === 0) onRight();
+          }}
           opened={data}
         />
       ))}

@@ -44,8 +44,14 @@ export function SweepProgress({
   readonly onDone?: (results: readonly SweptForm[]) => void;
 }) {
   const { state, results, stop, start } = useSweep(context, forms, change, onDone);
+  const place = useRef<HTMLDivElement>(null);
+  // The pressed button is gone.
+  const restart = () => {
+    void start();
+    place.current?.focus();
+  };
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3 outline-none" ref={place} tabIndex={-1}>
       <ProgressBar done={state.done} label={sweep.label} of={state.of} />
       <p aria-live="polite" className="text-muted">
         {sweep.state(state.done, state.of)} {state.isWaiting && results === undefined && sweep.waiting}
@@ -58,7 +64,7 @@ export function SweepProgress({
           </Button>
         </>
       ) : (
-        <SweepResults {...{ context, forms, newReader, results }} onContinue={start} />
+        <SweepResults {...{ context, forms, newReader, results }} onContinue={restart} />
       )}
     </div>
   );
@@ -135,7 +141,7 @@ function SweepResults({
       )}
       {newReader !== undefined && unsealed.length > 0 && <Unsealed forms={unsealed} names={forms} reader={newReader} />}
       {failed.length > 0 && <Failures failed={failed} forms={forms} />}
-      <LookAtForms context={context} forms={forms.filter(({ id }) => toLookAt.has(id))} />
+      <LookAtForms context={context} forms={forms.filter(({ id }) => toLookAt.has(id))} onRight={onContinue} />
       {failed.length + stopped > 0 && (
         <Button className="justify-self-start" look="primary" onClick={onContinue}>
           {stopped > 0 ? sweep.continue : sweep.retry}
