@@ -183,6 +183,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   ),
   "readers/remove-envelope.tsx#useRemoving.removing": found(withoutAnswer),
   "readers/remove-envelope.tsx#RestoreEnvelope.restoring": shown(withoutAnswer),
+  "readers/rotate-forms.tsx#useRotating.looking": reads,
   "readers/rotate-forms.tsx#useRotating.rotating": found({
     file: "envelopes",
     title: "where only the answer was lost the form counts as created",

@@ -10,13 +10,10 @@ import { findOrFoundList, toListName } from "../../packages/dashboard/src/envelo
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes/look-at.ts";
 import { type OpenedForm, openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import {
-  createFormWithEnvelope,
-  importKeys,
-  rotateWithEnvelope,
-} from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { importAsShown } from "../support/import-keys.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 import {
   changed,
   makePerson,
@@ -232,7 +229,7 @@ test("an envelope that was seen can neither be hidden, replayed, replaced nor re
   const second = await newFormKey(2);
   const [previous = assert.fail()] = (await open(formId)).envelopes;
   const rotation = { publicKey: second.pair.publicKey, keyVersion: 2 };
-  assert.equal((await rotateWithEnvelope(browser, list, formId, rotation, { key: second.key, previous })).kind, "read");
+  assert.equal((await rotateAsShown(browser, list, formId, rotation, { key: second.key, previous })).kind, "read");
   const readerIds = [ada.id];
   const write = (keys: readonly FormKey[], id = formId) =>
     writeEnvelope(server.list.join(""), ada, { formId: id, readerIds, keys });
@@ -274,7 +271,7 @@ test("where the newest envelope is full a rotation begins another one, for its r
   );
   const [previous = assert.fail()] = (await open(formId)).envelopes;
   const rotation = { publicKey: next.pair.publicKey, keyVersion: 33 };
-  assert.equal((await rotateWithEnvelope(browser, list, formId, rotation, { key: next.key, previous })).kind, "read");
+  assert.equal((await rotateAsShown(browser, list, formId, rotation, { key: next.key, previous })).kind, "read");
   const opened = await open(formId, openBrowser(server, ada));
   assert.deepEqual([opened.keys.length, opened.missing, reasonsOf(opened)], [33, [], []]);
   assert.deepEqual(
@@ -291,7 +288,7 @@ test("a version for which the server publishes another key is left closed and na
   const [previous = assert.fail()] = (await open(formId)).envelopes;
   const second = await newFormKey(2);
   const rotation = { publicKey: second.pair.publicKey, keyVersion: 2 };
-  await rotateWithEnvelope(browser, list, formId, rotation, { key: second.key, previous });
+  await rotateAsShown(browser, list, formId, rotation, { key: second.key, previous });
   const foreign = await newFormKey(2);
   server.keys.splice(1, 1, { version: 2, fingerprint: foreign.key.fingerprint });
   const opened = await open(formId);
@@ -322,13 +319,7 @@ test("an envelope that changed meanwhile is not overwritten", async () => {
   const [previous = assert.fail()] = (await open(formId)).envelopes;
   const [second, third] = await Promise.all([newFormKey(2), newFormKey(3)]);
   const rotate = ({ pair, key }: { pair: KeyPair; key: FormKey }) =>
-    rotateWithEnvelope(
-      browser,
-      list,
-      formId,
-      { publicKey: pair.publicKey, keyVersion: key.version },
-      { key, previous },
-    );
+    rotateAsShown(browser, list, formId, { publicKey: pair.publicKey, keyVersion: key.version }, { key, previous });
   await rotate(second);
   await assert.rejects(rotate(await newFormKey(2)), KeyLogError, "its version is in the key log by now");
   await assert.rejects(rotate(third), { status: 412 });
@@ -344,13 +335,7 @@ test("two tabs: a revision that a server takes next to one that another tab has 
   const other = openBrowser(server, ada, browser.heads);
   const [second, third] = await Promise.all([newFormKey(2), newFormKey(3)]);
   const rotate = (context: EnvelopeContext, { pair, key }: { pair: KeyPair; key: FormKey }) =>
-    rotateWithEnvelope(
-      context,
-      list,
-      formId,
-      { publicKey: pair.publicKey, keyVersion: key.version },
-      { key, previous },
-    );
+    rotateAsShown(context, list, formId, { publicKey: pair.publicKey, keyVersion: key.version }, { key, previous });
   assert.equal((await rotate(other, second)).kind, "read");
   const [seen] = (await browser.heads.findEnvelopes(formId)).heads;
   server.lies = {

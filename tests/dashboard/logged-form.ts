@@ -6,9 +6,10 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { importAsShown } from "../support/import-keys.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 import {
   makePerson,
   newFormKey,
@@ -108,7 +109,7 @@ export async function rotate(context: EnvelopeContext, formId: FormId): Promise<
   const version = previous.head.keys.length + 1;
   const { pair, key } = await newFormKey(version);
   const rotation = { publicKey: pair.publicKey, keyVersion: version };
-  const stored = await rotateWithEnvelope(context, await checked(context), formId, rotation, { key, previous });
+  const stored = await rotateAsShown(context, await checked(context), formId, rotation, { key, previous });
   assert.equal(stored.kind, "read");
 }
 

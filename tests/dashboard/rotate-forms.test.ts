@@ -10,11 +10,12 @@ import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-s
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { type CheckedList, loadCheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { plantKeyLogEntry } from "../../packages/server/src/forms/testing/plant-key-log.ts";
 import { createFounder } from "../../packages/server/src/organizations/testing/test-member-list.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 import { newFormKey } from "./played-envelopes.ts";
 
 test("rotating a form continues its key log, with the hybrid key too; owners and managers of the list sign next, and who left does not", async (t) => {
@@ -80,7 +81,7 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
     const formKey = isHybrid ? await withHybrid(made, secondHybridPair) : made;
     const hybridKey = isHybrid && { hybridPublicKey: secondHybridPair.publicKey };
     const rotation = { publicKey: pair.publicKey, ...hybridKey, keyVersion: 2 };
-    return rotateWithEnvelope(context, opened.list, formId, rotation, { key: formKey, previous });
+    return rotateAsShown(context, opened.list, formId, rotation, { key: formKey, previous });
   };
   assert.equal((await rotate(plain.form.id, false)).kind, "read");
   assert.equal((await rotate(hybrid.form.id, true)).kind, "read");

@@ -11,7 +11,7 @@ import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-li
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { giveUpKeyLog, writeKeyLogHead } from "../../packages/dashboard/src/envelopes/name-key-log.ts";
 import { openForm, openFormBy } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import {
   changeReaders,
   type ReaderChange,
@@ -19,6 +19,7 @@ import {
   type SweptForm,
 } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { findUnfinished } from "../../packages/dashboard/src/envelopes/unfinished.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 import {
   makePerson,
   newFormKey,
@@ -333,7 +334,7 @@ test("forms whose newest key somebody has read who left are found again by any b
   const { list } = opened;
   if (list.kind !== "checked") return assert.fail();
   const { pair, key } = await newFormKey(2);
-  await rotateWithEnvelope(fresh, list, first, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
+  await rotateAsShown(fresh, list, first, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
   assert.deepEqual(exposedIn(await look()), [[], [bo.id], []]);
 });
 
@@ -391,7 +392,7 @@ test("a manager rotates after an owner gave the form's key log up and began anot
     assert.ok(own.kind === "checked");
     const next = await newFormKey(newest.version + 1);
     const rotation = { publicKey: next.pair.publicKey, keyVersion: next.key.version };
-    await rotateWithEnvelope(context, own, formId, rotation, { key: next.key, previous: await open(context) });
+    await rotateAsShown(context, own, formId, rotation, { key: next.key, previous: await open(context) });
     newest = next.key;
   };
   await rotateAsManager();

@@ -19,7 +19,7 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { importKeys, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { findReaderDoubts } from "../../packages/dashboard/src/readers/reader-rows.ts";
 import {
@@ -34,6 +34,7 @@ import {
   toSigner,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 
 // Managers write revisions that other readers of a form then meet: Ada is the owner, Mo and Nia are managers, Rea reads.
 
@@ -98,7 +99,7 @@ async function rotate(context: EnvelopeContext, version: number) {
   const previous = findNewestEnvelope(envelopes) ?? assert.fail();
   const parts = { key, previous, refused };
   const rotation = { publicKey: pair.publicKey, keyVersion: version };
-  return rotateWithEnvelope(context, list as CheckedList, formId, rotation, parts);
+  return rotateAsShown(context, list as CheckedList, formId, rotation, parts);
 }
 
 async function openNewest(person: PlayedPerson, firstVersion = 1, published: readonly PublishedKey[] = server.keys) {
@@ -180,7 +181,7 @@ for (const version of [31, 32])
       const current = server.envelopes.get(1) ?? assert.fail();
       // The service shows the older revision, and takes what follows it.
       if (isLying) server.envelopes.set(1, stale);
-      const rotated = rotateWithEnvelope(mos, list as CheckedList, formId, rotation, { key, previous });
+      const rotated = rotateAsShown(mos, list as CheckedList, formId, rotation, { key, previous });
       const isTaken = await rotated.then(
         () => true,
         (error: unknown) => {

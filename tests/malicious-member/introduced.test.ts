@@ -7,7 +7,7 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { importKeys, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import {
   makePerson,
@@ -19,6 +19,7 @@ import {
   toMember,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 
 // Bo, a manager, puts Cy into a form. Later Bo may do so no longer.
 
@@ -165,7 +166,7 @@ async function rotate(context: EnvelopeContext, formId: FormId, keyVersion: numb
   const { pair, key } = await newFormKey(keyVersion);
   const rotation = { publicKey: pair.publicKey, keyVersion };
   const rotated = { ...key, seed: createVersionSeed() };
-  const stored = await rotateWithEnvelope(context, list, formId, rotation, { key: rotated, previous });
+  const stored = await rotateAsShown(context, list, formId, rotation, { key: rotated, previous });
   assert.equal(stored.kind, "read", JSON.stringify(stored));
 }
 

@@ -25,7 +25,7 @@ import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-li
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import {
   makePerson,
@@ -41,6 +41,7 @@ import {
 } from "../dashboard/played-envelopes.ts";
 import { toClient } from "../support/envelope-actors.ts";
 import { oneKeyStore } from "../support/one-key-store.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 
 // Row B5 of the findings on 6a710908, "who leaves reads on", shown by leaver.test.ts: a manager brings in a key of his own and makes it a reader. The owner removes him, and nobody
 // has to notice the key.
@@ -127,7 +128,7 @@ async function rotate(context: EnvelopeContext, formId: FormId): Promise<void> {
   const previous = opened.envelopes[0] ?? assert.fail();
   const { pair, key } = await newFormKey(2);
   const rotation = { keyVersion: 2, publicKey: pair.publicKey };
-  const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous });
+  const stored = await rotateAsShown(context, opened.list, formId, rotation, { key, previous });
   assert.equal(stored.kind, "read");
 }
 

@@ -33,6 +33,7 @@ import {
 } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agents, agentsOf, openActor } from "../support/envelope-actors.ts";
 import { importAsShown } from "../support/import-keys.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 import { sampleEvery } from "../support/sample.ts";
 
 // Xu is taken out of a form, and it is rotated. The server shows Kim's device the envelope from before that, and with it the key log and the list of keys, which
@@ -228,7 +229,7 @@ test("an answer is about the versions, the readers, their keys and the revision 
       form.list,
       formId,
       { publicKey: pair.publicKey, keyVersion: next },
-      { key, previous, lost: answer },
+      { key, previous, shown: answer },
     );
   for (const other of others.slice(0, 4)) await assert.rejects(rotate(other), OvertakenError);
   assert.equal(server.keys.length, 2);
@@ -385,7 +386,7 @@ async function setUp({ shown, names, hidden, planted: ahead }: Case & { readonly
     const before = await openForm(adas, formId);
     const [previous = assert.fail()] = before.kind === "opened" ? before.envelopes : [];
     const rotation = { publicKey: keyOf(to).pair.publicKey, keyVersion: to };
-    await rotateWithEnvelope(adas, list, formId, rotation, { key: keyOf(to).key, previous });
+    await rotateAsShown(adas, list, formId, rotation, { key: keyOf(to).key, previous });
   };
   await rotateAsAda(version);
   const hide = () => {

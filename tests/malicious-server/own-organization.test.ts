@@ -17,11 +17,7 @@ import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-lis
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { signOrganizationName } from "../../packages/dashboard/src/envelopes/organization-name.ts";
 import type { OrganizationQuestion } from "../../packages/dashboard/src/envelopes/own-organization.ts";
-import {
-  createFormWithEnvelope,
-  importKeys,
-  rotateWithEnvelope,
-} from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFormWithEnvelope, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { signCurrentKey } from "../../packages/dashboard/src/key-log/sign-entry.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
@@ -36,6 +32,7 @@ import {
   writeEntry,
   writeEnvelope,
 } from "../dashboard/played-envelopes.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 
 // A server acts for another organization of the person than the one that they mean: what is sealed there would be for its members and recovery keys.
 
@@ -107,7 +104,7 @@ const acts: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
     const previous = findNewestEnvelope(opened.envelopes) ?? assert.fail();
     const { pair, key } = keys[1] ?? assert.fail();
     const parts = { key: { ...key, seed: createVersionSeed() }, previous };
-    return rotateWithEnvelope(browser, opened.list, formId, { publicKey: pair.publicKey, keyVersion: 2 }, parts);
+    return rotateAsShown(browser, opened.list, formId, { publicKey: pair.publicKey, keyVersion: 2 }, parts);
   },
   async "changing readers"({ browser, formId, mallory: { id } }) {
     const [swept] = await changeReaders(browser, [formId], { add: [], remove: [id] });

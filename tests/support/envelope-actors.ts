@@ -10,7 +10,7 @@ import { ApiError, type Client } from "@sealpost/sdk";
 import {
   bringBack,
   clearEnvelope,
-  confirmLost,
+  confirmRotation,
   createEnvelopeWriter,
   EnvelopeProblemError,
   type EnvelopeWriter,
@@ -129,12 +129,14 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
         if (previous === undefined) return "none";
         const { version } = rotated.key;
         const { named } = await findVersion(context, formId, opened.envelopes);
-        const lost = await confirmLost(context, { ...opened, list }, formId, { version, named }, toConfirm(onLoss));
+        const form = { ...opened, list };
+        const confirmLoss = toConfirm(onLoss);
+        const shown = await confirmRotation(context, form, formId, { version, named }, { confirmLoss });
         const key = { ...rotated.key, seed: createVersionSeed() };
         const rotation = { publicKey: rotated.pair.publicKey, keyVersion: rotated.key.version };
         const { refused } = opened;
         const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, {
-          ...{ key, previous, refused, lost },
+          ...{ key, previous, refused, shown },
         });
         return stored.kind === "read" ? "rotated" : stored.reason;
       }),

@@ -10,7 +10,7 @@ import {
   bringBack,
   changeFormReaders,
   clearEnvelope,
-  confirmLost,
+  confirmRotation,
   EnvelopeProblemError,
   findBringable,
   findClearable,
@@ -44,17 +44,17 @@ export async function rotate(world: World, device: Device, { lie, agrees = false
     const previous = findRotatedEnvelope(envelopes, keyVersion);
     if (previous === undefined) return "no_envelope";
     const confirmLoss = agrees ? async () => undefined : undefined;
-    const lost = await confirmLost(
+    const shown = await confirmRotation(
       client,
       { list, envelopes, refused },
       formId,
       { version: keyVersion, named },
-      confirmLoss,
+      { confirmLoss },
     );
     const { pair, key } = await formKeyOf(keyVersion);
     const rotation = { publicKey: pair.publicKey, keyVersion };
     const stored = await rotateWithEnvelope(client, list, formId, rotation, {
-      ...{ key, previous, refused, lost },
+      ...{ key, previous, refused, shown },
     });
     return stored.kind === "read" ? "done" : `unread: ${stored.reason}`;
   });

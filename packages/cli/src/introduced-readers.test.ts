@@ -73,9 +73,9 @@ test("anyone who removes a member is shown the readers that the member put into 
 
   const rotated = await run("forms", "rotate", formId, ...withKey);
   assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
-  assert.match(rotated.errors, new RegExp(`^${formId} is no longer sealed for Own: nobody vouches for them`, "m"));
-  assert.match(rotated.errors, new RegExp(`^${formId} is no longer sealed for ${managerName}: has left`, "m"));
-  assert.doesNotMatch(rotated.errors, /no longer sealed for Reports/);
+  assert.match(rotated.errors, new RegExp(`^${formId} will no longer be sealed for Own: nobody vouches for them`, "m"));
+  assert.match(rotated.errors, new RegExp(`^${formId} will no longer be sealed for ${managerName}: has left`, "m"));
+  assert.doesNotMatch(rotated.errors, /no longer (be )?sealed for Reports/);
   const confirmed = await run("keys", "readers", "add", "--form", formId, ...withKey, "Reports");
   assert.equal(confirmed.code, 0, confirmed.errors);
   assert.deepEqual(await list(), [

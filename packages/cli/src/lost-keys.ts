@@ -26,15 +26,14 @@ export async function confirmLoss(
   { loseKeys = false }: LoseOptions,
 ): Promise<void> {
   const { members } = await person.writer.loadList({ signal: person.signal });
-  const { envelope, newer, missing, readerIds } = lost;
-  const readers = [...members.values()].filter(({ id }) => readerIds.includes(id)).map(shownName);
+  const { envelope, newer, missing, readers } = lost;
   const sentences = [
     ...(envelope ? [describeEnvelope(envelope)] : []),
     ...(newer.length > 0 ? [describeNewer(newer)] : []),
     ...describeClosed(missing),
     ...(envelope ? [...describeWriters(members, envelope), firstBringBack] : []),
     ...(newer.length > 0 ? [firstAsk] : []),
-    `The new key is for ${readers.join(", ")}.`,
+    `The new key is for ${readers.map(shownName).join(", ")}.`,
   ];
   for (const sentence of sentences) say(context, sentence);
   if (loseKeys) return;

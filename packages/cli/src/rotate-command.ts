@@ -62,7 +62,8 @@ export function addRotateCommand(forms: Command, context: Context): void {
         "If the form has a key log, its next entry is sent too, signed with your personal key, even if the form has key files.\n\n" +
         "A page that pins the form's key by its fingerprint, and not its key log, takes no answers after the rotation until it names the new key. To change such a page first: --prepare makes the key, " +
         "writes it to a file and prints its fingerprint, with a snippet that names the present key and the new one, and changes nothing. Publish that, then rotate with --prepared. " +
-        "At a terminal a rotation of a form without a key log is asked about first.",
+        "At a terminal a rotation of a form without a key log is asked about first. " +
+        "A rotation of a form with an envelope first names everybody who will read with the new key, and who is left out; at a terminal it asks.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option(
@@ -162,7 +163,8 @@ async function rotateSealed(
   const seen = await findSeenHeads(context, options);
   const isLogged =
     (await seen.findKeyLog(formId)) !== undefined || (await hasKeyLog(await connect(context), formId, context));
-  if (!isLogged && prepared === undefined) await warnBefore(context, options);
+  // The question about the readers comes after it.
+  if (!isLogged && prepared === undefined) sayPinned(context);
   const { PreparedKeyError } = await import("@sealpost/sdk/envelopes");
   const written = await rotateWithEnvelope(context, key, formId, {
     ...(prepared && { prepared: toPreparedKey(prepared) }),
@@ -375,11 +377,15 @@ function sayLogged(context: Context): void {
 
 /** While nothing has changed: who ends the command here has nothing to mend. */
 async function warnBefore(context: Context, { yes }: RotateOptions): Promise<void> {
+  sayPinned(context);
+  if (context.input.isTTY && !yes) await confirm(context, "rotate it now", "Nothing was changed");
+}
+
+function sayPinned(context: Context): void {
   say(
     context,
     "The form has no key log: once it is rotated, a page that pins its key takes no answers until it has the new pin. To change such a page first, run this with --prepare.",
   );
-  if (context.input.isTTY && !yes) await confirm(context, "rotate it now", "Nothing was changed");
 }
 
 function sayPin(context: Context, fingerprint: string): void {

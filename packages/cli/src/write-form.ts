@@ -6,6 +6,7 @@ import type {
   LostKeys,
   RotatedForm,
   RotationToMake,
+  ShownRotation,
   WrittenForm,
 } from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
@@ -18,6 +19,7 @@ import { findKnownMembers, type KnownOptions } from "./known-members.ts";
 import { confirmLoss, type LoseOptions } from "./lost-keys.ts";
 import { confirmOrganization } from "./organization-name.ts";
 import { printable } from "./printable.ts";
+import { confirm } from "./prompt.ts";
 import { shownName } from "./shown-name.ts";
 import { confirmName, type NameOptions } from "./signed-form-name.ts";
 
@@ -59,7 +61,7 @@ export async function createWithEnvelope(
 
 export async function rotateWithEnvelope(
   context: Context,
-  options: WriterOptions & NameOptions & LoseOptions,
+  options: WriterOptions & NameOptions & LoseOptions & AskOptions,
   formId: string,
   rotation: RotationToMake,
 ): Promise<RotatedForm> {
@@ -67,7 +69,11 @@ export async function rotateWithEnvelope(
   const toMake = {
     ...rotation,
     confirmName: (name: string | undefined) => confirmName(context, person, formId, name, options),
-    confirmLoss: (lost: LostKeys) => confirmLoss(context, person, lost, options),
+    confirmReaders: (shown: ShownRotation) => confirmReaders(context, formId, shown, options),
+    confirmLoss: async (lost: LostKeys) => {
+      sayLeftOut(context, formId, lost.leftOut, "will no longer be");
+      await confirmLoss(context, person, lost, options);
+    },
   };
   const written = await keepLost(context, formId, () =>
     person.writer.rotateForm(formId, toMake, { signal: context.signal }),
@@ -75,8 +81,28 @@ export async function rotateWithEnvelope(
   if (written.isResumed)
     say(context, "An earlier run that was cut off has rotated the form within the last hour. No other key was made.");
   sayReaders(context, written);
-  sayLeftOut(context, formId, written.leftOut);
   return written;
+}
+
+interface AskOptions {
+  readonly yes?: boolean;
+}
+
+/** Names everybody who gets the new key, and who is left out, before it is made, and asks at a terminal: the server may hide that somebody was taken out. */
+async function confirmReaders(
+  context: Context,
+  formId: string,
+  { readers, leftOut }: ShownRotation,
+  { yes }: AskOptions,
+): Promise<void> {
+  say(context, `The new key is for ${readers.map(shownName).join(", ")}.`);
+  sayLeftOut(context, formId, leftOut, "will no longer be");
+  if (!context.input.isTTY || yes) return;
+  say(
+    context,
+    "The server may show the envelope from before somebody was taken out. If somebody named here should not read, answer no, and take them out with `sealpost keys readers remove` first.",
+  );
+  await confirm(context, "rotate for them", "Nothing was changed");
 }
 
 const whyLeftOut = {
@@ -88,9 +114,14 @@ const whyLeftOut = {
 } as const satisfies Readonly<Record<LeftOut["reason"], string>>;
 
 /** Says who read the form before, and does no longer although nobody took them out. */
-export function sayLeftOut(context: Context, formId: string, leftOut: readonly LeftOut[]): void {
+export function sayLeftOut(
+  context: Context,
+  formId: string,
+  leftOut: readonly LeftOut[],
+  verb: "is no longer" | "will no longer be" = "is no longer",
+): void {
   for (const one of leftOut)
-    say(context, `${printable(formId)} is no longer sealed for ${shownName(one)}: ${whyLeftOut[one.reason]}.`);
+    say(context, `${printable(formId)} ${verb} sealed for ${shownName(one)}: ${whyLeftOut[one.reason]}.`);
 }
 
 function sayReaders(context: Context, { readers }: WrittenForm): void {

@@ -83,7 +83,8 @@ export { listAfter } from "./envelopes/list-after.ts";
 export { createListApi, type ListApi } from "./envelopes/list-api.ts";
 export { formatListHead, parseListHead } from "./envelopes/list-head.ts";
 export {
-  confirmLost,
+  type ConfirmRotation,
+  confirmRotation,
   findLostKeys,
   isSameLoss,
   type LostEnvelope,
@@ -110,9 +111,11 @@ export {
   type OwnOrganizations,
 } from "./envelopes/own-organization.ts";
 export { type SearchOptions, UnfinishedSearchError } from "./envelopes/search-revisions.ts";
+export { findShown, type ShownRotation } from "./envelopes/shown-rotation.ts";
 export {
   createFormWithEnvelope,
   findReaderIds,
+  isSameBase,
   type Keeper,
   readBack,
   requireListed,

@@ -81,8 +81,8 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
     run: (parameters: readonly string[], { url = service.url, input = "" } = {}) =>
       run(parameters, { input, environment: { SEALPOST_URL: url, SEALPOST_TOKEN: key } }),
     /** `sealpost` with a session's token. */
-    runAs: (token: string, parameters: readonly string[]) =>
-      run(parameters, { environment: { SEALPOST_URL: service.url, SEALPOST_TOKEN: token } }),
+    runAs: (token: string, parameters: readonly string[], options: { readonly typed?: string } = {}) =>
+      run(parameters, { ...options, environment: { SEALPOST_URL: service.url, SEALPOST_TOKEN: token } }),
     async changeList(change: "add" | "remove", changed: NewMember = member) {
       const entry = change === "add" ? { change, member: changed } : { change, member: { id: changed.id } };
       await owner.client.memberList.add(await signEntry(owner, list, entry), list.head);

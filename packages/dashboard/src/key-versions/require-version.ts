@@ -1,11 +1,12 @@
 import { FarVersionError } from "@sealpost/envelope";
 import {
-  confirmLost,
+  confirmRotation,
   findStuck,
   findVersion,
   isSameLoss,
   type LostKeys,
   LostKeysError,
+  type ShownRotation,
   type VersionToMake,
 } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
@@ -40,7 +41,7 @@ export async function requireVersion(
 }
 
 /**
- * The same, and what the rotation loses, which is asked about too; `undefined`: nothing. Rejects with a `LostKeysError`, and where something can be brought back, with a
+ * The same. Gives who will read with the new key, and who will not, and what the rotation loses, if anything, which is asked about. Rejects with a `LostKeysError`, and where something can be brought back, with a
  * sentence that says so, and with an `OvertakenError`.
  */
 export async function requireConfirmed(
@@ -48,14 +49,15 @@ export async function requireConfirmed(
   opened: Pick<OpenedForm<CheckedList>, "envelopes" | "refused" | "list">,
   formId: FormId,
   confirmed: Confirmed,
-): Promise<LostKeys | undefined> {
+): Promise<ShownRotation | LostKeys> {
   const { list, refused } = opened;
   const { version, named } = await requireVersion(context, opened, formId, confirmed.version);
   if ((await findStuck(context, list, formId, refused, confirmed)) !== undefined)
     throw new Explained(text.formKeys.bringFirst);
   const { isThorough } = confirmed;
-  return confirmLost(context, opened, formId, { version, named, isThorough }, async (lost) => {
+  const confirmLoss = async (lost: LostKeys) => {
     // Other versions, readers or another revision may have come since the question was answered.
     if (confirmed.lost === undefined || !isSameLoss(lost, confirmed.lost)) throw new LostKeysError(lost);
-  });
+  };
+  return confirmRotation(context, opened, formId, { version, named, isThorough }, { confirmLoss });
 }

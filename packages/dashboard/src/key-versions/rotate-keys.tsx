@@ -10,6 +10,7 @@ import { SaveKey } from "../keys/save-key.tsx";
 import type { NewKeyProgress } from "../keys/use-new-key.ts";
 import { FormNames } from "../readers/form-names.tsx";
 import { OrganizationNames } from "../readers/organization-names.tsx";
+import { LeftOutList, ReaderList, RotationReaders } from "../readers/rotation-readers.tsx";
 import { UnfinishedSearch } from "../readers/unfinished-search.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -102,7 +103,7 @@ function MakingFailed({ making: { error, mutate, variables }, envelope }: Pick<R
 }
 
 function LostKeysQuestion({
-  lost: { envelope, newer, missing, readerIds },
+  lost: { envelope, newer, missing, readers, leftOut },
   namesOf,
   onConfirm,
 }: {
@@ -118,13 +119,8 @@ function LostKeysQuestion({
       {newer.length > 0 && <p>{lostKeys.newer(newer)}</p>}
       <p>{lostKeys.closed}</p>
       <p>{lostKeys.readers}</p>
-      <ul className="list-disc pl-5">
-        {readerIds.map((id) => (
-          <li className="wrap-anywhere" key={id}>
-            <bdi>{namesOf([id])}</bdi>
-          </li>
-        ))}
-      </ul>
+      <ReaderList readers={readers} />
+      <LeftOutList leftOut={leftOut} />
       <p>
         {writers.length > 0 && <bdi>{lostKeys.writers(writers)}</bdi>} {envelope !== undefined && lostKeys.first}{" "}
         {newer.length > 0 && lostKeys.newerFirst}
@@ -272,9 +268,10 @@ function Keep({ progress: { newKey, isSaved, provenKey }, rotation }: StepProps)
 /** The last step: from now on visitors seal to it. */
 function Use({ progress, rotation, onDiscard }: StepProps & { readonly onDiscard: () => void }) {
   const texts = text.formKeys;
-  const { form, currentVersion, problem, rotating, isLocked, isOptional, end, setEnd } = rotation;
+  const { form, currentVersion, problem, rotating, isLocked, isOptional, shown, end, setEnd } = rotation;
   return (
     <>
+      {!problem && shown !== undefined && <RotationReaders shown={shown} />}
       {!problem && form.settings.encryption && (
         <EndField
           hint={texts.end.rotationHint}

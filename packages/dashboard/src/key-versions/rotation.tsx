@@ -1,6 +1,6 @@
 import { findRotatedEnvelope } from "@sealpost/envelope";
 import { ApiError, findNewestKey, type KeyClosing, type KeyFile } from "@sealpost/sdk";
-import { isReplaceable, type LostKeys, OvertakenError } from "@sealpost/sdk/envelopes";
+import { findShown, isReplaceable, OvertakenError, type ShownRotation } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
@@ -26,7 +26,7 @@ import { text } from "../texts/text.ts";
 import { Skeleton } from "../ui/page.tsx";
 import { requireConfirmed } from "./require-version.ts";
 import { RotateKeys } from "./rotate-keys.tsx";
-import type { EnvelopeRotation } from "./use-rotation.ts";
+import { type EnvelopeRotation, isLoss, ShownAgain } from "./use-rotation.ts";
 
 const { envelopes: texts } = text;
 
@@ -48,17 +48,21 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
     requireConfirmed: (confirmed) =>
       requireConfirmed(context, { ...opened, list }, form.id as FormId, confirmed).catch(orReload(reload)), // as above
     namesOf: (ids) => [...list.list.members.values()].filter(({ id }) => ids.includes(id)).map(shownName),
-    rotate: async (newKey, closeKeyVersions, lost) => {
+    findShown: (version) => {
+      const previous = findRotatedEnvelope(opened.envelopes, version);
+      return previous && findShown(list, previous);
+    },
+    rotate: async (newKey, closeKeyVersions, shown) => {
       try {
-        return await rotation(newKey, closeKeyVersions, lost);
+        return await rotation(newKey, closeKeyVersions, shown);
       } catch (error) {
         const isChanged = error instanceof ApiError && [409, 412].includes(error.status);
         if (!isChanged && !(error instanceof OvertakenError)) throw error;
         await reload();
-        if (!isChanged) throw new Explained(texts.rotate.changedReaders);
         const newest = findNewestKey(queryClient.getQueryData(queries.keys(form.id).queryKey) ?? [])?.version ?? 0;
         const isOvertaken = newest >= newKey.keyVersion;
-        throw new Explained(isOvertaken ? texts.rotate.changed(newest) : texts.rotate.changedEnvelope);
+        if (isOvertaken) throw new Explained(texts.rotate.changed(newest));
+        throw new ShownAgain(isLoss(shown) ? texts.rotate.changedReaders : texts.rotate.changedList);
       }
     },
   };
@@ -108,13 +112,13 @@ async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewK
 
 function createRotation(context: EnvelopeContext, opened: OpenedForm, list: CheckedList, formId: FormId) {
   const { envelopes, refused } = opened;
-  return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined, lost: LostKeys | undefined) => {
+  return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined, shown: ShownRotation) => {
     const { keyVersion } = newKey;
     const previous = findRotatedEnvelope(envelopes, keyVersion);
     if (previous === undefined) throw new Explained(text.formKeys.envelopeUnread);
     const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
     const rotation = { ...publicKeysOf(newKey), keyVersion, ...(closeKeyVersions && { closeKeyVersions }) };
-    const sent = await rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused, lost });
+    const sent = await rotateWithEnvelope(context, list, formId, rotation, { key, previous, refused, shown });
     const stored = await prove(newKey, sent);
     if (stored.kind === "unread") return <StoredUnread reason={stored.reason} />;
     addEnvelopeKeys(formId, stored.keys);

@@ -1,6 +1,6 @@
 import { findNextKey } from "@sealpost/envelope";
 import { type Form, findNewestKey, type KeyClosing, type OpeningKey } from "@sealpost/sdk";
-import type { LostKeys } from "@sealpost/sdk/envelopes";
+import type { LostKeys, ShownRotation } from "@sealpost/sdk/envelopes";
 import { provesFingerprint } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useState } from "react";
@@ -25,16 +25,26 @@ const keyVersionsMax = 1000;
 
 /** Rotates together with the form's envelope, which then has the new key as well. */
 export interface EnvelopeRotation {
-  /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. `lost`: of `requireConfirmed`. */
-  rotate(newKey: NewKey, closing: KeyClosing | undefined, lost: LostKeys | undefined): Promise<ReactNode>;
+  /**
+   * Gives why the envelope could not be read back: then the key has to be saved as a file at once. Rejects with a `ShownAgain`, and sends nothing, where another revision
+   * or other readers than `shown` are the form's by now.
+   */
+  rotate(newKey: NewKey, closing: KeyClosing | undefined, shown: ShownRotation | LostKeys): Promise<ReactNode>;
   /**
    * Rejects with a `FarVersionError` where the server's newest version could be made up, and with a `LostKeysError` where keys would be left behind, unless that was
-   * confirmed here. Gives what is left behind.
+   * confirmed here. Gives who will read, and what is left behind.
    */
-  requireConfirmed(confirmed: Confirmed): Promise<LostKeys | undefined>;
+  requireConfirmed(confirmed: Confirmed): Promise<ShownRotation | LostKeys>;
+  /** Who will read with the key of this version, by what is open now. */
+  findShown(version: number): ShownRotation | undefined;
   /** Names of the list's members with these ids. */
   namesOf(ids: readonly string[]): readonly string[];
 }
+
+/** Nothing was sent: the readers, or the revision, are others than those that were shown. */
+export class ShownAgain extends Explained {}
+
+export const isLoss = (shown: ShownRotation): shown is LostKeys => "missing" in shown;
 
 export interface RotationProps {
   readonly form: Form;
@@ -65,19 +75,30 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
   const making = useMutation({
     mutationFn: async (confirmed: Confirmed) => {
       if (currentVersion >= keyVersionsMax) throw new Explained(texts.versionsUsedUp);
-      let lost: LostKeys | undefined;
-      if (typeof envelope === "object") lost = await envelope.requireConfirmed(confirmed);
+      let confirmedFor: ShownRotation | undefined;
+      if (typeof envelope === "object") confirmedFor = await envelope.requireConfirmed(confirmed);
       // Nothing here says which versions a form with key files has.
       else findNextKey([{ version: currentVersion }], [], { confirmed: confirmed.version });
       const named = { formId: form.id, formName: form.name, keyVersion: currentVersion + 1 };
-      return { newKey: await makeKey(named, wantsHybrid), lost };
+      return { newKey: await makeKey(named, wantsHybrid), confirmedFor };
     },
-    onSuccess: ({ newKey }) => begin(newKey),
+    onSuccess: ({ newKey, confirmedFor }) => {
+      begin(newKey);
+      setShown(confirmedFor);
+    },
   });
+  // The list on the page stays what is sent, whatever is loaded meanwhile: it changes only once a press has said so.
+  const [shown, setShown] = useState<ShownRotation>();
+  const current = progress && typeof envelope === "object" ? envelope.findShown(progress.newKey.keyVersion) : undefined;
+  if (shown === undefined && current !== undefined) setShown(current);
   const rotating = useMutation({
     mutationFn: ({ newKey }: NewKeyProgress) =>
-      rotate(props, newKey, end === "never" ? undefined : toClosing(end, currentVersion + 1), making.data?.lost),
-    onError: () => queryClient.invalidateQueries(queries.keys(form.id)),
+      rotate(props, newKey, end === "never" ? undefined : toClosing(end, currentVersion + 1), shown),
+    onError: (error) => {
+      // An answer about keys that may be lost counts for what was shown alone: the key is made again.
+      if (error instanceof ShownAgain && !(shown && isLoss(shown))) setShown(undefined);
+      return queryClient.invalidateQueries(queries.keys(form.id));
+    },
     onSuccess: async ({ keyVersion, problem }, { provenKey }) => {
       if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, keyVersion)]);
       if (problem && provenKey === undefined) return;
@@ -93,8 +114,12 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
         queryClient.invalidateQueries({ queryKey }),
       ),
     );
-    giveUp();
+    discard();
     place.current?.focus();
+  }
+  function discard(): void {
+    giveUp();
+    setShown(undefined);
   }
   // The rotation is done, and the new key is here and nowhere else.
   const problem = rotating.variables?.newKey === progress?.newKey ? rotating.data?.problem : undefined;
@@ -112,7 +137,8 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
     problem,
     markSaved,
     markProved: markKeyProved,
-    giveUp,
+    giveUp: discard,
+    shown,
     hasReceiver,
     hybrid: { wantsHybrid, setWantsHybrid },
     end,
@@ -134,10 +160,12 @@ async function rotate(
   { form, envelope, keyLog }: RotationProps,
   newKey: NewKey,
   closing: KeyClosing | undefined,
-  lost: LostKeys | undefined,
+  shown: ShownRotation | undefined,
 ): Promise<Rotated> {
-  if (envelope !== undefined && typeof envelope !== "string")
-    return { keyVersion: newKey.keyVersion, problem: await envelope.rotate(newKey, closing, lost) };
+  if (envelope !== undefined && typeof envelope !== "string") {
+    if (shown === undefined) throw new Explained(text.formKeys.envelopeUnread);
+    return { keyVersion: newKey.keyVersion, problem: await envelope.rotate(newKey, closing, shown) };
+  }
   const before = await client.forms.keys(form.id);
   const isOvertaken = (findNewestKey(before)?.version ?? 0) >= newKey.keyVersion;
   // The saved file says which version it opens, and receivers go by that.

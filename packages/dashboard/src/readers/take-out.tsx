@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { answerStanding } from "../envelopes/answer-standing.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { NamedForm } from "../envelopes/form-names.ts";
@@ -21,6 +21,7 @@ import { AnsweredAbout, AskLosing, LeftUnsure, type Losing, useLosing } from "./
 import { NotAnswered } from "./confirm-members.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
+import { useOnce } from "./use-once.ts";
 
 const { readers: texts } = text;
 
@@ -162,14 +163,4 @@ function Introduced({
       </ul>
     </div>
   );
-}
-
-/** A mutation, as it asks for the password where the sign-in is too long ago; once, also where React runs effects twice. */
-function useOnce(mutate: () => void): void {
-  const isBegun = useRef(false);
-  useEffect(() => {
-    if (isBegun.current) return;
-    isBegun.current = true;
-    mutate();
-  }, [mutate]);
 }

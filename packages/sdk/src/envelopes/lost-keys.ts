@@ -12,7 +12,8 @@ import type { EnvelopeClient, SealingList, StoredRevision } from "./envelope-cli
 import { EnvelopeProblemError, OvertakenError } from "./envelope-problem.ts";
 import { type OpenedEnvelope, openForm } from "./open-form.ts";
 import { type SearchOptions, walkRevisions } from "./search-revisions.ts";
-import { findBase, hashOf, isSameBase, type RotationBase } from "./store-envelope.ts";
+import { findShown, type ShownRotation } from "./shown-rotation.ts";
+import { hashOf, isSameBase } from "./store-envelope.ts";
 
 /** The keys of an envelope of which nothing opens here, and nothing was seen: its next revision is without them. */
 export interface LostEnvelope {
@@ -27,8 +28,8 @@ export interface LostEnvelope {
   readonly writerIds: readonly string[];
 }
 
-/** Keys that a rotation leaves behind, and the readers of the new key. */
-export interface LostKeys extends RotationBase {
+/** Keys that a rotation leaves behind, with the readers of the new key, and whom it leaves out. */
+export interface LostKeys extends ShownRotation {
   readonly formId: FormId;
   /** The envelope that the new version belongs to, if no revision of it opens. */
   readonly envelope?: LostEnvelope;
@@ -99,18 +100,26 @@ export interface FormToRotate {
   readonly refused: readonly NotUsed[];
 }
 
+/** Each gets what is to be shown before a rotation is signed, and ends it by what it throws. */
+export interface ConfirmRotation {
+  /** Not called where keys would be lost: `confirmLoss` gets the readers as well. */
+  readonly confirmReaders?: ((shown: ShownRotation) => Promise<void>) | undefined;
+  /** Without it such a rotation ends with a `LostKeysError`. */
+  readonly confirmLoss?: ((lost: LostKeys) => Promise<void>) | undefined;
+}
+
 /**
- * The keys that a rotation to this version leaves behind: those of the envelope in which the version has its place, where nothing of that opens, and versions that are newer
- * than those that are open here. `undefined`: none. Asks `confirmLoss`, which ends the rotation by what it throws; without it the rotation ends with a `LostKeysError`.
- * Rejects with an `OvertakenError` where what was opened is not what the service has by now. Where no envelope opens nobody is asked: no rotation is made there.
+ * Who gets the key of a rotation to this version, and whom it leaves out, for `rotateWithEnvelope`; with the keys that it leaves behind, if there are any: those of the envelope
+ * in which the version has its place, where nothing of that opens, and versions that are newer than those that are open here. Rejects with an `OvertakenError` where what
+ * was opened is not what the service has by now.
  */
-export async function confirmLost(
+export async function confirmRotation(
   client: EnvelopeClient,
   form: FormToRotate,
   formId: FormId,
   { version, named, ...options }: RotationToConfirm,
-  confirmLoss?: (lost: LostKeys) => Promise<void>,
-): Promise<LostKeys | undefined> {
+  { confirmReaders, confirmLoss }: ConfirmRotation,
+): Promise<ShownRotation | LostKeys> {
   const { list, envelopes, refused } = form;
   const one = refused.find(({ firstVersion }) => firstVersion === firstVersionOf(version));
   const envelope = one && isReplaceable(one) ? await findLostKeys(client, list, formId, one, options) : undefined;
@@ -119,13 +128,18 @@ export async function confirmLost(
   // A colleague may have rotated since, and no envelope that was opened before has that key.
   if (newer.length > 0) await requireCurrent(client, form, formId);
   const previous = findRotatedEnvelope(envelopes, version);
-  if (previous === undefined || (envelope === undefined && newer.length === 0)) return undefined;
+  if (previous === undefined) throw new EnvelopeProblemError("no_envelope");
+  const shown = findShown(list, previous);
+  if (envelope === undefined && newer.length === 0) {
+    await confirmReaders?.(shown);
+    return shown;
+  }
   const lost: LostKeys = {
     formId,
     ...(envelope && { envelope }),
     newer,
     missing: toAscending([...(envelope?.missing ?? []), ...newer]),
-    ...findBase(list, previous),
+    ...shown,
   };
   if (confirmLoss === undefined) throw new LostKeysError(lost);
   await confirmLoss(lost);

@@ -104,18 +104,18 @@ export async function createFormWithEnvelope(
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
  * and reads that back. A key log gets its entry in the same request. `previous`: of `findRotatedEnvelope`. Of `refused` ones only those may be there
  * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost. Rejects with an
- * `OvertakenError` where that person was shown another revision, or other readers.
+ * `OvertakenError`, and sends nothing, where another revision, other readers or other recipients were shown.
  */
 export async function rotateWithEnvelope(
   client: EnvelopeClient,
   list: SealingList,
   formId: FormId,
   rotation: Omit<RotationToSend, "envelope" | "previous" | "keyLogEntry">,
-  { key, previous: newest, refused = [], lost }: KeyToAdd,
+  { key, previous: newest, refused = [], shown }: KeyToAdd,
   keeper?: Keeper,
 ): Promise<StoredEnvelope> {
   requireListed(newest);
-  if (lost !== undefined && !isSameBase(lost, findBase(list, newest))) throw new OvertakenError();
+  if (!isSameBase(shown, findBase(list, newest))) throw new OvertakenError();
   const keyLogEntry = await createNextEntry(
     client,
     async () => list,
@@ -127,7 +127,7 @@ export async function rotateWithEnvelope(
   const readers = keptReaders(toSealing(list), newest);
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
   const firstVersion = firstVersionOf(key.version);
-  const replaced = lost?.envelope;
+  const replaced = shown.envelope;
   const after = replaced?.firstVersion === firstVersion ? replaced.newest : undefined;
   // The next revision drops its keys only if somebody has said that they may be lost.
   const unsaid = after === undefined && refused.find((one) => one.firstVersion === firstVersion);
@@ -148,7 +148,8 @@ export async function rotateWithEnvelope(
   return readBack(client, list, sealed.head, isThis);
 }
 
-interface LeftBehind extends RotationBase {
+interface Shown extends RotationBase {
+  /** Whose keys the person has agreed to lose. */
   readonly envelope?: { readonly firstVersion: number; readonly newest: EnvelopeVersion } | undefined;
 }
 
@@ -156,8 +157,8 @@ interface KeyToAdd {
   readonly key: FormKey;
   readonly previous: OpenedEnvelope;
   readonly refused?: readonly NotUsed[];
-  /** Keys that the person has agreed to lose, and who may get the new one, from `confirmLost`. */
-  readonly lost?: LeftBehind | undefined;
+  /** From `confirmRotation`, or `findShown`: what was shown before this is signed. */
+  readonly shown: Shown;
 }
 
 /** Ids of everybody who gets a key that is added to this revision, by a rotation or otherwise, recovery keys included, in the order of the text. */

@@ -27,15 +27,16 @@ import type { Client } from "../client/client.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
 import { type PublicKeys, provesKey, publicKeysOf } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
-import { findLeftOut, type LeftOut } from "./change-form-readers.ts";
+import type { LeftOut } from "./change-form-readers.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { SealedEnvelope } from "./key-agent.ts";
-import { confirmLost, type LostKeys, type NamedKeys } from "./lost-keys.ts";
+import { confirmRotation, type LostKeys, type NamedKeys } from "./lost-keys.ts";
 import type { OpenedEnvelope } from "./open-form.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
 import type { SearchOptions } from "./search-revisions.ts";
+import type { ShownRotation } from "./shown-rotation.ts";
 import {
   createFormWithEnvelope,
   findStored,
@@ -95,7 +96,13 @@ export interface RotationToMake extends SearchOptions {
    */
   readonly confirmVersion?: (newest: number, known: number) => Promise<void>;
   /**
-   * Gets the keys that the rotation leaves behind, and everybody who gets the new one, before that is made: where nothing opens of the envelope in which the new version
+   * Gets everybody who gets the new key, recovery keys included, and those who read the form until now and get none, before the key is made: the server may have shown the
+   * envelope from before somebody was taken out. What it throws ends the call. Without it nobody is asked; the result names both. Where keys would be lost as well,
+   * `confirmLoss` is called instead.
+   */
+  readonly confirmReaders?: (shown: ShownRotation) => Promise<void>;
+  /**
+   * Gets the same, with the keys that the rotation leaves behind: where nothing opens of the envelope in which the new version
    * has its place, and nothing can be brought back; or where the form has newer versions than those whose keys open here, so that its newest revision may be hidden.
    * What it throws ends the call; without it that is a `LostKeysError`.
    */
@@ -157,7 +164,7 @@ export async function createForm(
 export async function rotateForm(
   writing: FormWriting,
   formId: string,
-  { prepared, hybrid, closeOlderAt, confirmName, confirmVersion, confirmLoss, isThorough }: RotationToMake = {},
+  { prepared, hybrid, closeOlderAt, confirmName, confirmVersion, isThorough, ...confirm }: RotationToMake = {},
 ): Promise<RotatedForm> {
   const { client, forms, attempts, now, options } = writing;
   const before = await attempts.findRotation(formId);
@@ -175,15 +182,15 @@ export async function rotateForm(
     const next = await findVersion(client, newest.head.formId, opened.envelopes, confirmVersion);
     if (prepared !== undefined && prepared.keyVersion !== next.version)
       throw new PreparedKeyError(prepared.keyVersion, next.version);
-    const lost = await confirmLost(client, opened, newest.head.formId, { ...next, isThorough }, confirmLoss);
-    return { ...opened, newest, ...next, lost };
+    const shown = await confirmRotation(client, opened, newest.head.formId, { ...next, isThorough }, confirm);
+    return { ...opened, newest, ...next, shown };
   });
   if ("isResumed" in plan) {
     const { keyVersion: below } = plan;
     if (closeOlderAt !== undefined) await forms.closeKeys(formId, { below, at: closeOlderAt }, options);
     return { ...plan, leftOut: [] };
   }
-  const { list, envelopes, refused, newest, version: keyVersion, isHybrid, lost } = plan;
+  const { list, envelopes, refused, newest, version: keyVersion, isHybrid, shown } = plan;
   const id = newest.head.formId;
   const { halves, formKey } =
     prepared === undefined
@@ -191,11 +198,11 @@ export async function rotateForm(
       : await takeKeys(writing, prepared);
   const closing = closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } };
   const previous = findRotatedEnvelope(envelopes, keyVersion) ?? newest;
-  const parts = { key: formKey, previous, refused, lost };
+  const parts = { key: formKey, previous, refused, shown };
   const written = await write(writing, formKey, halves, attempts.ofRotation, (keeper) =>
     rotateWithEnvelope(client, list, id, { ...halves, keyVersion, ...closing }, parts, keeper),
   );
-  return { ...written, leftOut: findLeftOut(list, previous) };
+  return { ...written, leftOut: shown.leftOut };
 }
 
 export interface VersionToMake extends ReturnType<typeof findNextKey> {

@@ -184,6 +184,8 @@ export const envelopes = {
       `Somebody else rotated the keys to version ${version} meanwhile. It was loaded again; discard this new key, and make another if you still want to.`,
     changedEnvelope:
       "The envelope was changed elsewhere meanwhile. It was loaded again; press the button once more to rotate with the newest.",
+    changedList:
+      "The envelope or its readers changed after you were shown who would read, so the form was not rotated. The list above is the new one: look at it, and press the button again.",
     changedReaders:
       "The envelope or its readers changed after you were shown who would read, so the form was not rotated. Discard this new key, and make another if you still want to.",
     noKeyLogSigner:

@@ -155,10 +155,32 @@ export const readers = {
     accepted:
       "Was a former key stolen, or could somebody have a copy? Rotate the keys of the forms that it opened, on the Keys page of each: what is sealed from then on is closed to that copy.",
   },
+  shownRotation: {
+    title: "Who will read with the new key",
+    count: (count: number) =>
+      `${counted(count, { one: "person or program", other: "people and programs" })} will read with the new key`,
+    hint: "They read everything that visitors send after the rotation. The server may show the envelope from before somebody was taken out. If somebody here should not read, take them out with “Change readers” first.",
+    leftOut: "Left out, although they read this form until now:",
+    reasons: {
+      gone: "has left the list of members, or had a role there that may not read. If they should read on, choose them with “Change readers”.",
+      other_key:
+        "has another key, which nobody has accepted. If you know that it is theirs, choose them with “Change readers”.",
+      unknown: "nothing says who let them read this form. If they should read on, confirm them with “Change readers”.",
+      unvouched: "nobody vouches for their key. Confirm it on the page Members, and choose them with “Change readers”.",
+    },
+  },
   rotate: {
     title: "New keys for these forms",
     intro:
       "They have read these forms, and may have kept the keys. With new keys they can't open what visitors send from now on.",
+    readers:
+      "Each form shows who will read with its new key. The server may show an envelope from before somebody was taken out: if somebody should not read, open Keys, and take them out with “Change readers” first.",
+    lookProgress: "Forms that were looked at",
+    lookState: (done: number, of: number) =>
+      `Who will read: ${formatNumber(done)} of ${counted(of, { one: "form", other: "forms" })} looked at.`,
+    lookAction: (count: number) => `Look at ${counted(count, { one: "form", other: "forms" })} again`,
+    others:
+      "Not rotated: the envelope or its readers changed after you were shown who would read. The names here are the new ones: look at them, and rotate again.",
     pinned:
       "A page whose snippet names a fingerprint refuses the new key until its snippet is changed. Rotate the keys of such a form on its own page, where the snippet can name both.",
     link: "How to rotate keys",

@@ -1,0 +1,5 @@
+/** As Vite has it. */
+declare module "*?worker&url" {
+  const url: string;
+  export default url;
+}
