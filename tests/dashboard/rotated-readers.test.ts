@@ -102,7 +102,9 @@ describe("readers of a new key", () => {
       await makeSealedForm(ada, "Same readers", [bo, cleo]),
       await makeSealedForm(ada, "Other readers", [bo, cleo]),
     ];
-    const page = await open("/members");
+    const page = await open("/account/key");
+    await button(page, "Account menu").click();
+    await page.getByRole("menuitem", { name: "Members" }).click();
     await button(page, /^Remove: .*Bo/).click();
     await button(page, "Remove").click();
     const dialog = page.getByRole("dialog", { name: /^Take .* out of what is sealed$/ });
