@@ -156,7 +156,10 @@ describe("forms with envelopes", () => {
     await check(page, "rotate with the envelope");
     await nextRevision(form.id as FormId);
     await button(page, "Rotate to version 2").click();
-    await page.getByRole("alert").filter({ hasText: "The envelope or its readers changed after you were shown who would read" }).waitFor();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "The envelope or its readers changed after you were shown who would read" })
+      .waitFor();
     await page.getByText("Revision 2").waitFor();
     await button(page, "Rotate to version 2").click();
     await page.getByText("Version 2 is now current. Older submissions open as before.").waitFor();
