@@ -174,7 +174,6 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "readers/form-names.tsx#ShownNames.settling": untried(
     "both names are read again, and the button is gone once they are the same",
   ),
-  "readers/look-at-envelope.tsx#LookAtEnvelope.looking": inBrowser,
   "readers/look-through.tsx#AskAccept.fields": inBrowser,
   "readers/look-at-envelope.tsx#LookAtEnvelope.looking": inBrowser,
   "readers/offer-forms.tsx#ChooseForms.fields": inBrowser,

@@ -6,12 +6,9 @@ import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import {
-  findImportReaders,
-  importKeys,
-  rotateWithEnvelope,
-} from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { findImportReaders, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { setUp, type Team, write } from "../support/played-team.ts";
+import { rotateAsShown } from "../support/rotate-as-shown.ts";
 import { isEveryWay } from "../support/sample.ts";
 import { newFormKey, openBrowser, toSigner } from "./played-envelopes.ts";
 
@@ -119,7 +116,7 @@ async function tryOne({ name, version, who, readers }: Case): Promise<void> {
   const next = keyOf(version + 1);
   const rotation = { publicKey: next.pair.publicKey, keyVersion: version + 1 };
   const rotated = { key: next.key, previous: previous ?? assert.fail() };
-  const stored = await rotateWithEnvelope(browser, list, formId, rotation, rotated);
+  const stored = await rotateAsShown(browser, list, formId, rotation, rotated);
   assert.equal(stored.kind, "read");
   assert.deepEqual(await findReaders(team, version + 1), readers);
 }

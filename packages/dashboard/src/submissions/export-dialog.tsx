@@ -132,20 +132,7 @@ export function ExportDialog({
         ))}
       </div>
       <p className="text-muted text-sm">{texts.exportWarning}</p>
-      {exporting.isPending && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <span className="tabular-nums">{texts.exportWriting(done, rows.length)}</span>
-          <ProgressBar
-            className="min-w-24 grow basis-24"
-            done={done}
-            label={texts.exportWriting(done, rows.length)}
-            of={rows.length}
-          />
-          <Button onClick={() => stopping.current?.abort()} small>
-            {texts.stop}
-          </Button>
-        </div>
-      )}
+      {exporting.isPending && <ExportProgress done={done} of={rows.length} onStop={() => stopping.current?.abort()} />}
       <div role="status">
         {exporting.isSuccess && (
           <p className="text-accent">
@@ -158,6 +145,27 @@ export function ExportDialog({
       </div>
       {exporting.isError && <ErrorNotice error={exporting.error} />}
     </Dialog>
+  );
+}
+
+function ExportProgress({
+  done,
+  of,
+  onStop,
+}: {
+  readonly done: number;
+  readonly of: number;
+  readonly onStop: () => void;
+}) {
+  const label = text.submissions.exportWriting(done, of);
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <span className="tabular-nums">{label}</span>
+      <ProgressBar className="min-w-24 grow basis-24" done={done} label={label} of={of} />
+      <Button onClick={onStop} small>
+        {text.submissions.stop}
+      </Button>
+    </div>
   );
 }
 
