@@ -1,8 +1,15 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { type FormKey, firstVersionOf, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
-import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
+import {
+  type FormKey,
+  findRotatedEnvelope,
+  firstVersionOf,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+} from "@sealpost/envelope";
+import { findShown, type StoredEnvelope } from "@sealpost/sdk/envelopes";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
@@ -138,6 +145,23 @@ test("keys of several envelopes that are put in at once begin each for the reade
   const stored = await importKeys(browser, opening.list, formId, keys, opening.envelopes, "Vote", shown);
   assert.deepEqual(kinds(stored), ["read", "read", "read"]);
   for (const version of [2, 34, 65]) assert.deepEqual(await findReaders(team, version), everybody);
+});
+
+test("a rotation that continues an envelope names who reads the one below it, and not this one", async () => {
+  const team = await setUp("without");
+  const { formId, people } = team;
+  const opening = await openForm(await build(team, { open: [1, 33] }, "nia"), formId);
+  assert.ok(opening.kind === "opened" && opening.list.kind === "checked");
+  const previous = findRotatedEnvelope(opening.envelopes, 34) ?? assert.fail();
+  const { readers, leftOut } = findShown(opening.list, previous, opening.envelopes);
+  assert.deepEqual(
+    readers.map(({ id }) => id),
+    withoutMo.map((person) => people[person].id).sort(),
+  );
+  assert.deepEqual(
+    leftOut.map(({ id, reason }) => [id, reason]),
+    [[people.mo.id, "below"]],
+  );
 });
 
 test("no envelope is begun above one that could not be read back", async () => {

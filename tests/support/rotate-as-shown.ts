@@ -12,5 +12,8 @@ export function rotateAsShown(
   rotation: Parameters<typeof rotateWithEnvelope>[3],
   parts: Omit<Parameters<typeof rotateWithEnvelope>[4], "shown">,
 ): Promise<StoredEnvelope> {
-  return rotateWithEnvelope(context, list, formId, rotation, { ...parts, shown: findShown(list, parts.previous) });
+  return rotateWithEnvelope(context, list, formId, rotation, {
+    ...parts,
+    shown: findShown(list, parts.previous, [parts.previous]),
+  });
 }

@@ -110,6 +110,8 @@ const whyLeftOut = {
   other_key: "got another key, which nobody has accepted: `sealpost keys readers add` does",
   unknown:
     "nobody is known to have put them into the envelope that was begun last: `sealpost keys readers add` confirms them",
+  below:
+    "reads what was sealed to earlier keys, and is no reader of the newer ones: `sealpost keys readers add` lets them read those, too",
   unvouched: "nobody vouches for them: `sealpost keys listed vouch` does, then `sealpost keys readers add`",
 } as const satisfies Readonly<Record<LeftOut["reason"], string>>;
 

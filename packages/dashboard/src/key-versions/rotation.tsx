@@ -50,7 +50,7 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
     namesOf: (ids) => [...list.list.members.values()].filter(({ id }) => ids.includes(id)).map(shownName),
     findShown: (version) => {
       const previous = findRotatedEnvelope(opened.envelopes, version);
-      return previous && findShown(list, previous);
+      return previous && findShown(list, previous, opened.envelopes);
     },
     rotate: async (newKey, closeKeyVersions, shown) => {
       try {

@@ -66,9 +66,10 @@ export interface LeftOut {
   readonly name: string | undefined;
   /**
    * `gone`: they have left the list since, or had a role that reads nothing, also if they are back. `other_key`: they got another key since, which nobody has
-   * accepted. `unknown`: in this envelope alone, and nobody is known to have put them there, or nobody but somebody who writes no longer.
+   * accepted. `unknown`: in this envelope alone, and nobody is known to have put them there, or nobody but somebody who writes no longer. `below`: they read
+   * the envelope of the versions before, and not this one.
    */
-  readonly reason: "gone" | "other_key" | "unknown" | "unvouched";
+  readonly reason: "gone" | "other_key" | "unknown" | "unvouched" | "below";
 }
 
 /** Readers of an envelope for whom the next revision is not unless somebody says something about them. */

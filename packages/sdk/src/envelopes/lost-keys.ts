@@ -129,7 +129,7 @@ export async function confirmRotation(
   if (newer.length > 0) await requireCurrent(client, form, formId);
   const previous = findRotatedEnvelope(envelopes, version);
   if (previous === undefined) throw new EnvelopeProblemError("no_envelope");
-  const shown = findShown(list, previous);
+  const shown = findShown(list, previous, envelopes);
   if (envelope === undefined && newer.length === 0) {
     await confirmReaders?.(shown);
     return shown;

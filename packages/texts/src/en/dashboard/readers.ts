@@ -166,6 +166,8 @@ export const readers = {
       other_key:
         "has another key, which nobody has accepted. If you know that it is theirs, choose them with “Change readers”.",
       unknown: "nothing says who let them read this form. If they should read on, confirm them with “Change readers”.",
+      below:
+        "reads what was sealed to earlier keys, and is no reader of the newer ones. If they should read on, choose them with “Change readers”.",
       unvouched: "nobody vouches for their key. Confirm it on the page Members, and choose them with “Change readers”.",
     },
   },
