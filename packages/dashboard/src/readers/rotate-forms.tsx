@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
@@ -223,46 +223,30 @@ function RotationResult({
     case "rotated":
       return <span className="w-full text-muted text-sm">{words.done(result.keyVersion)}</span>;
     case "others":
-      return (
-        <p className="w-full text-danger text-sm" role="alert">
-          {words.others}
-        </p>
-      );
+      return <NotRotated>{words.others}</NotRotated>;
     case "none":
       return <span className="w-full text-muted text-sm">{words.none}</span>;
     case "list":
       return result.list.kind === "checked" ? null : <ListRefused list={result.list} />;
     case "refused":
       return (
-        <p className="w-full text-danger text-sm" role="alert">
+        <NotRotated>
           {result.reason === "other_published_key" ? words.otherPublished : sweepRefusals[result.reason].title}
           {result.reason === "former_writer" && `. ${sweepRefusals.former_writer.hint}`}
-        </p>
+        </NotRotated>
       );
     case "name":
       return (
-        <p className="w-full text-danger text-sm" role="alert">
+        <NotRotated>
           <bdi>{words.otherName(result.signed)}</bdi>
-        </p>
+        </NotRotated>
       );
     case "version":
-      return (
-        <p className="w-full text-danger text-sm" role="alert">
-          {words.farVersion(result.newest, result.known)}
-        </p>
-      );
+      return <NotRotated>{words.farVersion(result.newest, result.known)}</NotRotated>;
     case "lost_keys":
-      return (
-        <p className="w-full text-danger text-sm" role="alert">
-          {words.lostKeys(result.missing)}
-        </p>
-      );
+      return <NotRotated>{words.lostKeys(result.missing)}</NotRotated>;
     case "key_log":
-      return (
-        <p className="w-full text-danger text-sm" role="alert">
-          {result.sentence}
-        </p>
-      );
+      return <NotRotated>{result.sentence}</NotRotated>;
     case "unread":
       return (
         <div className="grid w-full gap-3 py-2">
@@ -273,4 +257,12 @@ function RotationResult({
     default:
       return result satisfies never;
   }
+}
+
+function NotRotated({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="w-full text-danger text-sm" role="alert">
+      {children}
+    </p>
+  );
 }
