@@ -84,6 +84,11 @@ describe("what is asked before a key signs", () => {
     const revisionBefore = (await ada.client.envelopes.getNewest(form.id, 1))?.revision;
     await reads("Bo Example").check();
     await button(page, "Change the forms").click();
+    // This browser sees both forms for the first time, and her former key has signed them.
+    await button(page, "These are right").nth(1).waitFor();
+    await button(page, "These are right").first().click();
+    await button(page, "These are right").nth(1).waitFor({ state: "detached" });
+    await button(page, "These are right").click();
     await page.getByText("2 forms were changed").waitFor();
     const stored = (await ada.client.envelopes.getNewest(form.id, 1)) ?? assert.fail();
     assert.equal(revisionBefore, 1, "nothing was sealed before the answer");

@@ -2,6 +2,7 @@ import { findUnintroduced, type Member } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
+import { findToLookAt } from "./look-at.ts";
 import { openFormBy } from "./open-form.ts";
 import type { ReaderChange } from "./sweep.ts";
 
@@ -11,7 +12,7 @@ export interface PutReaders<Form extends { readonly id: string } = { readonly id
   readonly members: readonly Member[];
 }
 
-/** Lists such readers for each form that opens here, leaving out those for whom the next revision is not sealed anyway. */
+/** Lists such readers for each form that opens here, by envelopes that are yet to be looked at too, leaving out those for whom the next revision is not sealed anyway. */
 export async function findPutReaders<Form extends { readonly id: string }>(
   context: EnvelopeContext,
   list: CheckedList,
@@ -21,7 +22,8 @@ export async function findPutReaders<Form extends { readonly id: string }>(
   for (const form of forms) {
     const opened = await openFormBy(context, form.id as FormId, list); // the server names no others
     if (opened.kind !== "opened") continue;
-    const ids = new Set(opened.envelopes.flatMap(({ head }) => findUnintroduced(list.list, head)));
+    const shown = [...opened.envelopes, ...findToLookAt(opened)];
+    const ids = new Set(shown.flatMap(({ head }) => findUnintroduced(list.list, head)));
     const members = [...ids].flatMap((id) => (list.sealable.has(id) ? (list.list.members.get(id) ?? []) : []));
     const others = members.filter(({ id }) => id !== list.own.id);
     if (others.length > 0) put.push({ form, members: others });
