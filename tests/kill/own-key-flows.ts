@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { button, findFirst, heading, type KeyFlow, makeKey, open, swept, unlock, type Visit } from "./key-visit.ts";
 
 /** Keys that are on paper: a person's own, and the organization's recovery key. */
@@ -69,6 +70,7 @@ export const ownKeyFlows: readonly KeyFlow[] = [
       if ((await findFirst({ carry, stuck })) === "stuck") await bringBackAndReplace(visit);
       await carry.click();
       await page.getByText("The list of members has your key.").waitFor();
+      await sayAllAreRight(page);
       await swept(page).waitFor();
     },
     check({ keys, list, forms }) {
@@ -85,6 +87,16 @@ async function replaceKey(visit: Visit): Promise<void> {
   await button(page, "Make the new key").click();
   await makeKey(visit);
   await button(page, "See the ways to unlock it").click();
+}
+
+/** Of envelopes that the former key has signed last, where this browser sees them for the first time. */
+async function sayAllAreRight(page: Page): Promise<void> {
+  const right = button(page, "These are right");
+  await right.or(swept(page)).first().waitFor();
+  for (let left = await right.count(); left > 0; left--) {
+    await right.first().click();
+    await right.nth(left - 1).waitFor({ state: "detached" });
+  }
 }
 
 /** With paper, on a device that has seen nothing of the former key. */
