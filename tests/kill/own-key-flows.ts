@@ -89,7 +89,7 @@ async function replaceKey(visit: Visit): Promise<void> {
   await button(page, "See the ways to unlock it").click();
 }
 
-/** Of envelopes that the former key has signed last, where this browser sees them for the first time. */
+/** Takes the word of the person for envelopes that the former key has signed last, where this browser sees them for the first time. */
 async function sayAllAreRight(page: Page): Promise<void> {
   const right = button(page, "These are right");
   await right.or(swept(page)).first().waitFor();
