@@ -55,7 +55,7 @@ export interface SeenForm {
   /** The newest revision of this envelope; absent at its first sight. */
   readonly newest?: EnvelopeHead;
   readonly others?: readonly OtherHead[];
-  /** `newest` is what a refused revision left, which is passed: it has the readers of that one, and proves nothing about those who were changed since. */
+  /** `newest` stands for a refused revision that was passed over: it has that revision's readers, and proves nothing about those who have changed since. */
   readonly isPassed?: boolean;
   /** An envelope below this one, which was seen or which the service shows, has not opened here by its newest revision. */
   readonly isAboveRefused?: boolean;

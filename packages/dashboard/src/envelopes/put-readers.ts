@@ -12,7 +12,7 @@ export interface PutReaders<Form extends { readonly id: string } = { readonly id
   readonly members: readonly Member[];
 }
 
-/** Lists such readers for each form that opens here, by envelopes that are yet to be looked at too, leaving out those for whom the next revision is not sealed anyway. */
+/** Lists these readers for each form that opens here, even if nobody has looked at its envelope yet. Readers whom the next revision drops anyway are not listed. */
 export async function findPutReaders<Form extends { readonly id: string }>(
   context: EnvelopeContext,
   list: CheckedList,

@@ -166,7 +166,7 @@ function groupKeys(keys: readonly FormKey[], envelopes: readonly OpenedFormEnvel
     });
 }
 
-/** The envelope itself, or the last one below it, or, where there is none, the next one above. */
+/** The envelope with this first version. If there is none: the closest one below it, else the closest one above it. */
 function findNearest(firstVersions: readonly number[], firstVersion: number): number | undefined {
   const ascending = firstVersions.toSorted((one, other) => one - other);
   return ascending.findLast((one) => one <= firstVersion) ?? ascending[0];

@@ -41,7 +41,7 @@ export interface EnvelopeRotation {
   namesOf(ids: readonly string[]): readonly string[];
 }
 
-/** Nothing was sent: the readers, or the revision, are others than those that were shown. */
+/** The readers or the revision changed after they were shown, so nothing was sent. */
 export class ShownAgain extends Explained {}
 
 export const isLoss = (shown: ShownRotation): shown is LostKeys => "missing" in shown;

@@ -60,7 +60,7 @@ export async function lookAtForm(context: EnvelopeContext, form: NamedForm): Pro
   return ready.kind === "ready" ? { kind: "shown", shown: ready.shown } : ready;
 }
 
-/** Rotates a form with an envelope to a key of the same kinds, for those who were shown. */
+/** Rotates a form with an envelope to a key of the same kinds, for the readers that were shown. */
 export async function rotateForm(
   context: EnvelopeContext,
   form: NamedForm,

@@ -97,7 +97,7 @@ function useRotating(context: EnvelopeContext, forms: readonly FormToSweep[]) {
   };
 }
 
-/** Offers to rotate forms that somebody read until now, those that are chosen, one after the other. Who will read each is shown first. */
+/** Offers to rotate the forms that somebody could read until now. Shows who will read each one, then rotates the chosen ones in turn. */
 export function RotateForms({
   context,
   forms,

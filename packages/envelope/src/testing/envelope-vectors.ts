@@ -28,7 +28,7 @@ export interface EnvelopeVector {
   readonly newest?: EnvelopeHead;
   /** The heads of the form's other envelopes that were seen. */
   readonly others?: readonly OtherHead[];
-  /** `newest` is what a refused revision left, which is passed. */
+  /** `newest` stands for a refused revision that was passed over. */
   readonly isPassed?: boolean;
   /** An envelope below this one was refused. */
   readonly isAboveRefused?: boolean;

@@ -58,7 +58,7 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * session. Rejects with a `RefusalError`, or a `NoPlaceError`, where the list's rules do not allow the entry.
    */
   changeList(toChange: (list: VerifiedList) => Change | undefined, options?: CallOptions): Promise<VerifiedList>;
-  /** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
+  /** The envelopes of a form. Rejects if one is refused, since no revision may follow then. */
   openWhole(formId: string, options?: CallOptions): Promise<OpenedForm>;
   /**
    * Creates a form together with the envelope of its key, in one transaction. A call that was cut off within the last 7 days is finished by the next one

@@ -28,7 +28,7 @@ export interface LostEnvelope {
   readonly writerIds: readonly string[];
 }
 
-/** Keys that a rotation leaves behind, with the readers of the new key, and whom it leaves out. */
+/** Keys that a rotation loses, who reads with the new key, and who no longer does. */
 export interface LostKeys extends ShownRotation {
   readonly formId: FormId;
   /** The envelope that the new version belongs to, if no revision of it opens. */
@@ -38,7 +38,7 @@ export interface LostKeys extends ShownRotation {
    * it may be from after somebody was taken out of the readers.
    */
   readonly newer: readonly number[];
-  /** Every version that is left behind, ascending: those of `envelope`, and `newer`. */
+  /** Every version that is lost, ascending: those of `envelope` and `newer`. */
   readonly missing: readonly number[];
 }
 

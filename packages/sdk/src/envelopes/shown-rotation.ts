@@ -8,7 +8,7 @@ import { findBase, type RotationBase, toSealing } from "./store-envelope.ts";
 export interface ShownRotation extends RotationBase {
   /** Everybody who gets the new key, recovery keys included, with the name that the list has. */
   readonly readers: readonly { readonly id: string; readonly name: string | undefined }[];
-  /** Those who read the revision that is followed, or the envelope below it, and get no key. */
+  /** Readers of the previous revision, or of the envelope below it, who get no new key. */
   readonly leftOut: readonly LeftOut[];
 }
 

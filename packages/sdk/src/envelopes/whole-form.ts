@@ -19,7 +19,7 @@ import type { SearchOptions } from "./search-revisions.ts";
 /** Somebody else may write at the same time. */
 const triesMax = 8;
 
-/** The envelopes of a form, where nothing of them is refused: otherwise no revision may follow. `isLeft`: a refusal that stops nothing. */
+/** The envelopes of a form. Rejects if one is refused, since no revision may follow then. `isLeft`: a refusal to ignore. */
 export async function openWhole<List extends KnownList>(
   client: EnvelopeOpener,
   formId: string,

@@ -48,7 +48,7 @@ export interface PurgeWorkerDependencies {
   readonly warnOfClock: () => void;
 }
 
-/** By how much the clocks of the machine that made a backup and of those that serve may differ. What was asked for since then waits with what was asked for before. */
+/** How far the clock of the machine that made a backup may be from the service's. Deletions dated within this time after the backup wait with the earlier ones. */
 const clockSkewMilliseconds = 5 * 60_000;
 /** For what grows too old, and for work that another process or a failure left. */
 const lookMilliseconds = 60_000;

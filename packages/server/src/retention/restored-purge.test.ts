@@ -61,7 +61,7 @@ async function createScene(t: TestScope) {
       await bin.move(runAtOnce, accountId, formId, { ids: [ids[1]] }, receivedAt + day, () => ignore);
       return ids;
     },
-    /** Ids of the rows that are there, and of those that readers see. */
+    /** Ids of all stored rows, and of those that readers see. */
     async read() {
       const rows = await Promise.all(
         (["submission", "submission_bin"] as const).map((table) => database.selectFrom(table).select("id").execute()),
