@@ -63,9 +63,15 @@ export function createMutantMaker(sourceFolder: string, helpers: Readonly<Record
       }
       return folder;
     },
+    /** Throws where the sources no longer have what the mistake is made of. */
+    assertFits(mutant: Mutant): void {
+      mutate(mutant, sources.get(mutant.file) ?? assert.fail(`${mutant.name}: there is no ${mutant.file}`));
+    },
     remove: () => rmSync(temporary, { recursive: true }),
   };
 }
+
+type MutantMaker = ReturnType<typeof createMutantMaker>;
 
 /** These files, those that import them, and so on. */
 function findImporters(sources: ReadonlyMap<string, string>, files: readonly string[]): ReadonlySet<string> {
@@ -86,9 +92,10 @@ function mutate({ name, file, changes }: Mutant, text: string): string {
 
 /**
  * Asserts that ours gets all vectors right, that each mutant gets the vector wrong that is named for it, and that the mistake is
- * not in making the mutant: unless it is broken, it gets `control` right. `npm test` tries every fourth mutant.
+ * not in making the mutant: unless it is broken, it gets `control` right. `npm test` tries every fourth mutant, and that all fit.
  */
 export async function assertCaught<Implementation>({
+  maker,
   mutants,
   check,
   control,
@@ -96,6 +103,7 @@ export async function assertCaught<Implementation>({
   ours,
   load,
 }: {
+  readonly maker: MutantMaker;
   readonly mutants: readonly Mutant[];
   readonly check: Check<Implementation>;
   readonly control: string;
@@ -104,6 +112,7 @@ export async function assertCaught<Implementation>({
   readonly load: (mutant: Mutant) => Promise<Implementation>;
 }): Promise<void> {
   for (const { name } of vectors) assert.ok(await check(ours, name), `ours: ${name}`);
+  for (const mutant of mutants) maker.assertFits(mutant);
   for (const mutant of sampleEvery(mutants, 4)) {
     const wrong = await load(mutant);
     assert.equal(await check(wrong, mutant.caughtBy), false, `${mutant.name}: not caught by ${mutant.caughtBy}`);

@@ -27,6 +27,7 @@ async function load(mutant: Mutant): Promise<Following> {
 
 test("each wrong way to follow revisions gets the case wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Following>({
+    maker,
     mutants: followMutants,
     check: checkOf(followCases, tryFollowing, ({ outcome }) => outcome),
     control: "first sight",
@@ -40,6 +41,7 @@ test("each wrong way to leave readers out whom nobody put there gets the case wr
   const list = await verifyList(bytesOf(vector), vector);
   assert.ok(!("reason" in list));
   await assertCaught<Following>({
+    maker,
     mutants: unknownMutants,
     check: checkOf(
       unknownCases,

@@ -88,10 +88,19 @@ const readsSheet = checkOf(sheetReadings, readSheetVector, ({ result }) => resul
 const joins = checkOf(shareJoins, joinSharesVector, ({ result }) => result);
 
 test("each wrong check of lists gets the vector wrong that is named for it, and ours gets them all right", () =>
-  assertCaught({ mutants: listMutants, check: verifies, control: "the founder alone", vectors: lists, ours, load }));
+  assertCaught({
+    maker,
+    mutants: listMutants,
+    check: verifies,
+    control: "the founder alone",
+    vectors: lists,
+    ours,
+    load,
+  }));
 
 test("each wrong word on what a list is good for gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Sighting>({
+    maker,
     mutants: firstSightMutants,
     check: checkOf(firstSights, tryFirstSight, ({ outcome }) => outcome),
     control: "sight: an own entry",
@@ -103,6 +112,7 @@ test("each wrong word on what a list is good for gets the vector wrong that is n
 test("each wrong rule of places gets the vector wrong that is named for it, and ours gets them all right", async () => {
   const ours = { apply, isAllowed, nextPlace };
   return assertCaught<typeof ours>({
+    maker,
     mutants: placeMutants,
     check: checkOf(placeVectorFile.cases, isPlaceRight, () => true),
     control: "an owner removes, at place 1023",
@@ -114,6 +124,7 @@ test("each wrong rule of places gets the vector wrong that is named for it, and 
 
 test("each wrong way to find who is vouched for gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Vouching>({
+    maker,
     mutants: vouchingMutants,
     check: checkOf(vouchingVectorFile, tryVouching, expectedOfVouching),
     control: "vouching: everybody, through the founder",
@@ -124,6 +135,7 @@ test("each wrong way to find who is vouched for gets the vector wrong that is na
 
 test("each wrong reader of a file of names gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<typeof readNames>({
+    maker,
     mutants: nameFileMutants,
     check: checkOf(nameVectorFile.files, tryFile, expectedOfFile),
     control: "three names",
@@ -134,6 +146,7 @@ test("each wrong reader of a file of names gets the vector wrong that is named f
 
 test("each wrong way to put names to a list gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<typeof verifyList>({
+    maker,
     mutants: namedListMutants,
     check: checkOf(nameVectorFile.lists, tryNamedList, expectedOfNamedList),
     control: "named list: no names",
@@ -144,6 +157,7 @@ test("each wrong way to put names to a list gets the vector wrong that is named 
 
 test("each wrong opener of envelopes gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
+    maker,
     mutants: envelopeMutants,
     check: opens,
     control: "envelope: one key version",
@@ -154,6 +168,7 @@ test("each wrong opener of envelopes gets the vector wrong that is named for it,
 
 test("each wrong opener of a key's copies gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
+    maker,
     mutants: keyCopyMutants,
     check: opensCopy,
     control: "copy: a sheet",
@@ -165,6 +180,7 @@ test("each wrong opener of a key's copies gets the vector wrong that is named fo
 
 test("each wrong reader of recovery sheets gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
+    maker,
     mutants: sheetMutants,
     check: readsSheet,
     control: sheetReadings[0]?.name ?? "",
@@ -174,7 +190,7 @@ test("each wrong reader of recovery sheets gets the vector wrong that is named f
   }));
 
 test("each wrong way of joining shares gets the vector wrong that is named for it, and ours gets them all right", () =>
-  assertCaught({ mutants: joinMutants, check: joins, control: "join: one", vectors: shareJoins, ours, load }));
+  assertCaught({ maker, mutants: joinMutants, check: joins, control: "join: one", vectors: shareJoins, ours, load }));
 
 async function loadAdmitting(mutant: Mutant): Promise<Admitting> {
   const folder = maker.make(mutant);
@@ -186,6 +202,7 @@ async function loadAdmitting(mutant: Mutant): Promise<Admitting> {
 
 test("each wrong reader of admissions gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Admitting>({
+    maker,
     mutants: admissionMutants,
     check: checkOf(admissions, tryAdmission, expectedOfAdmission),
     control: "admission: answered with its link",
@@ -196,6 +213,7 @@ test("each wrong reader of admissions gets the vector wrong that is named for it
 
 test("each wrong reader of an admission's words gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Admitting>({
+    maker,
     mutants: admissionWordMutants,
     check: checkOf(admissionWordVectors, tryWords, expectedOfWords),
     control: "words: those that were read out",
@@ -206,6 +224,7 @@ test("each wrong reader of an admission's words gets the vector wrong that is na
 
 test("each wrong verifier of signed heads gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<HeadVerifying>({
+    maker,
     mutants: headMutants,
     check: checkOf(signedHeads, verifyHeadVector, expectedOfHead),
     control: "head: of a reader, who signs no entry",
@@ -219,6 +238,7 @@ test("each wrong verifier of signed heads gets the vector wrong that is named fo
 
 test("each new device that takes a wrong challenge gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<typeof isChallengeRight>({
+    maker,
     mutants: challengeMutants,
     check: checkOf(devices.challenges, tryChallenge, ({ outcome }) => outcome),
     control: "scanned",
@@ -229,6 +249,7 @@ test("each new device that takes a wrong challenge gets the vector wrong that is
 
 test("each wrong reader of a device's heads gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<typeof openDeviceHeads>({
+    maker,
     mutants: deviceHeadsMutants,
     check: checkOf(devices.heads, tryHeads, ({ outcome }) => outcome),
     control: "heads: of everything",

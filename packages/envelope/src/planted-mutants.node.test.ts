@@ -10,6 +10,7 @@ after(maker.remove);
 
 test("each wrong way to say which keys are published gets the case wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Settling>({
+    maker,
     mutants: plantedMutants,
     check: checkOf(plantedCases, trySettling, ({ outcome }) => outcome),
     control: "every key is listed",

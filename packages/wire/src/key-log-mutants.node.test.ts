@@ -296,6 +296,7 @@ const mutants = [
 
 test("each wrong reader of key logs gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
+    maker,
     mutants,
     check: checkOf(vectors, verifyKeyLogVector, expectedOfKeyLog),
     control: named("one entry"),

@@ -101,7 +101,7 @@ const kinds = [
 
 for (const { what, ...kind } of kinds)
   test(`each wrong ${what} gets the vector wrong that is named for it, and ours gets them all right`, () =>
-    assertCaught({ ...kind, ours, load }));
+    assertCaught({ maker, ...kind, ours, load }));
 
 test("a hundred mistakes are known, each another one", () => {
   const names = kinds.flatMap(({ what, mutants }) => mutants.map(({ name }) => `${what}: ${name}`));

@@ -43,6 +43,7 @@ const equationMutants = mutantsOf("ed25519.ts", [
 
 test("each wrong verifier of Ed25519 gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
+    maker,
     mutants: equationMutants,
     check: checkOf(vectors, verifyEd25519Vector, expectedOfEd25519),
     control: "ed25519: 7 T added to the key, and 7 T to the first half, which do not fit",
@@ -113,6 +114,7 @@ const lineMutants = mutantsOf("signed-line.ts", [
 
 test("each wrong reader of signed lines gets the case wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
+    maker,
     mutants: lineMutants,
     check: checkOf(signedLineCases, tryOnKeyLog, ({ outcome }) => outcome),
     control: "taken: none",

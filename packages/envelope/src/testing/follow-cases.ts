@@ -283,6 +283,13 @@ export const followCases: readonly FollowCase[] = [
     outcome: { reason: "former_writer", forReading: 1, tried: [1] },
   },
   {
+    name: "begun by somebody who writes no longer, and lacks a published key",
+    below: {},
+    revisions: { 1: { by: "former", keys: [33], lacks: true } },
+    shown: 1,
+    outcome: { reason: "key_missing", forReading: 1, tried: [1] },
+  },
+  {
     name: "begun by somebody who writes no longer, at which a person has looked",
     below: {},
     lookedAt: 1,

@@ -36,13 +36,13 @@ export const followMutants = [
     [
       "nothing is taken of somebody who writes no longer",
       "seen keys of somebody who writes no longer",
-      "one.isByFormer && !isFirstSight && !hasKeys(seenBefore, one.head)",
+      "one.isByFormer && newest !== undefined && !hasKeys(seenBefore, one.head)",
       "one.isByFormer",
     ],
     [
       "new keys of somebody who writes no longer are taken",
       "new keys of somebody who writes no longer",
-      "one.isByFormer && !isFirstSight && !hasKeys(seenBefore, one.head)",
+      "one.isByFormer && newest !== undefined && !hasKeys(seenBefore, one.head)",
       "false",
     ],
     [
@@ -185,8 +185,8 @@ export const followMutants = [
       'reason: "former_writer" }',
     ],
     [
-      "what lacks a key at the first sight opens nothing, by somebody who writes no longer",
-      "first sight lacks a published key, by somebody who writes no longer",
+      "what was begun by somebody who writes no longer, and lacks a key, opens nothing",
+      "begun by somebody who writes no longer, and lacks a published key",
       "one.isByFormer && newest !== undefined && !hasKeys",
       "one.isByFormer && !hasKeys",
     ],
