@@ -16,6 +16,7 @@ import { addressLengthMax } from "../database/indexed-texts.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 import { runAsUnit } from "../database/unit-of-work.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import type { PasswordQueue } from "../rate-limits/password-queue.ts";
 import type { AccountStore } from "./account-store.ts";
@@ -27,6 +28,7 @@ export interface PasswordResetRouteDependencies {
   readonly passwordQueue: PasswordQueue;
   readonly database: Database;
   readonly address: OwnAddress;
+  readonly secretBox: Pick<SecretBox, "requireOpen">;
 }
 
 interface LinkedPerson {
@@ -37,7 +39,7 @@ interface LinkedPerson {
 
 /** Setting a new password with an emailed link. Only on instances that send emails: elsewhere the operator's command does it. */
 export function createPasswordResetRoutes(dependencies: PasswordResetRouteDependencies) {
-  const { auth, accounts, knownBrowsers, passwordQueue, database, address } = dependencies;
+  const { auth, accounts, knownBrowsers, passwordQueue, database, address, secretBox } = dependencies;
   const running = new Set<Promise<void>>();
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -57,6 +59,8 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
           const message = "An email address is needed, such as you@example.com";
           throw new Problem("bad_request", message, { details: { email: message } });
         }
+        // Nobody would hear that nothing was sent.
+        secretBox.requireOpen();
         await accounts.probe();
         // After the answer, which is the same and equally fast whether or not there is such an account.
         const work = ask(request, email).finally(() => running.delete(work));

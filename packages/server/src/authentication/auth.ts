@@ -321,7 +321,11 @@ export function createAuth({
   const { handler } = auth;
   return Object.assign(auth, {
     api: throwingFailures(auth.api),
-    handler: (request: Request) => throwFailedStatement(() => handler(request)),
+    handler(request: Request) {
+      // Without the secret some of its routes would answer that an email is on its way.
+      secretBox.requireOpen();
+      return throwFailedStatement(() => handler(request));
+    },
   });
 }
 

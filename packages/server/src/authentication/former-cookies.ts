@@ -13,7 +13,7 @@ declare module "fastify" {
 
 export interface FormerCookiesDependencies {
   readonly auth: Auth;
-  readonly secretBox: Pick<SecretBox, "libraryKeys">;
+  readonly secretBox: Pick<SecretBox, "libraryKeys" | "isOpen">;
 }
 
 /**
@@ -31,9 +31,11 @@ export async function installFormerCookies(
   app.decorateRequest("renewedSession", undefined);
 
   app.addHook("onRequest", (request, _reply, done) => {
-    const [active, ...former] = secretBox.libraryKeys().map(({ value }) => value);
     const { cookie } = request.headers;
-    if (active === undefined || former.length === 0 || cookie === undefined) return done();
+    // Without the secret no session is found; who needs none, as visitors, is not refused for that.
+    if (cookie === undefined || !secretBox.isOpen()) return done();
+    const [active, ...former] = secretBox.libraryKeys().map(({ value }) => value);
+    if (active === undefined || former.length === 0) return done();
     const cookies = [...readCookies(cookie)].map(([name, value]) => {
       const content = openSignedCookie(value, former);
       if (content === undefined) return [name, value] as const;

@@ -3,6 +3,7 @@ import type { CompiledQuery } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
+import { MissingSecretError } from "../instance/key-ring.ts";
 import type { Sealer, SecretBox } from "../instance/secret-box.ts";
 import { readBody } from "../outbox/event-body.ts";
 import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
@@ -24,6 +25,8 @@ export interface Begun {
   readonly putBack: number;
   /** Ids of rows that can't be read, or whose secret does not open. They come again when their lease ends, until the limit of claims ends them. */
   readonly unreadable: readonly string[];
+  /** Ids of rows whose secret is sealed with one of the instance that this process lacks. Another process has it, or this one soon will: they wait again, and the claim uses nothing up. */
+  readonly locked: readonly string[];
 }
 
 /** The last statement of a transaction that claims, and what is made of its rows. */
@@ -50,10 +53,12 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
     const early: EarlyRow[] = [];
     const gone: QueueRow[] = [];
     const unreadable: string[] = [];
+    const locked: LockedRow[] = [];
     for (const row of rows) {
       const detail = details.get(row.delivery_id);
       const begun = tryBegin(row, detail, now, open);
       if (begun === "unreadable") unreadable.push(row.delivery_id);
+      else if (begun === "locked") locked.push({ row, destination: detail?.webhook_destination });
       // Rows of a form that is being deleted.
       else if (detail === undefined || begun === undefined) gone.push(row);
       else if (!("state" in begun)) sendable.push(begun);
@@ -62,7 +67,7 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
     }
     await markInterrupted(transaction, rows);
     await endClaimed(transaction, ended, gone);
-    await putBack(transaction, early, now);
+    await putBack(transaction, [...early.map(toWaiting), ...locked.map((one) => toUnlocked(one, now))], now);
     return {
       writeAttempts: compileAttempts(
         transaction,
@@ -74,7 +79,13 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
           ...delivery,
           lease: { token, attemptId: attemptIds.get(delivery.id) ?? Number.NaN, since: now },
         }));
-        return { deliveries, ended: ended.map(({ delivery }) => delivery), putBack: early.length, unreadable };
+        return {
+          deliveries,
+          ended: ended.map(({ delivery }) => delivery),
+          putBack: early.length,
+          unreadable,
+          locked: locked.map(({ row }) => row.delivery_id),
+        };
       },
     };
   };
@@ -103,12 +114,12 @@ function tryBegin(
   detail: Detail | undefined,
   now: Instant,
   open: OpenSecret,
-): BegunDelivery | "unreadable" | undefined {
+): BegunDelivery | "unreadable" | "locked" | undefined {
   try {
     const body = detail && readBody(detail);
     return detail && body && beginOne(row, { ...detail, body }, now, open);
-  } catch {
-    return "unreadable";
+  } catch (error) {
+    return error instanceof MissingSecretError ? "locked" : "unreadable";
   }
 }
 
@@ -191,16 +202,41 @@ interface EarlyRow {
   readonly delivery: WaitingDelivery;
 }
 
+/** A claimed row that this process can't sign. */
+interface LockedRow {
+  readonly row: QueueRow;
+  readonly destination: string | null | undefined;
+}
+
+/** A claimed row as it waits again. */
+interface WaitingRow {
+  readonly row: QueueRow;
+  readonly destination: string | null | undefined;
+  readonly delivery: Pick<WaitingDelivery, "attempt" | "dueAt" | "claims">;
+}
+
+/** Twice as long as until this process looks for new secrets. */
+const lockedMilliseconds = 10_000;
+
+function toWaiting({ row, detail, delivery }: EarlyRow): WaitingRow {
+  return { row, destination: detail.webhook_destination, delivery };
+}
+
+function toUnlocked({ row, destination }: LockedRow, now: Instant): WaitingRow {
+  const { attempt, claims } = row;
+  return { row, destination, delivery: { attempt, dueAt: now + lockedMilliseconds, claims: claims - 1 } };
+}
+
 const requeue = createRowChange({
   table: "delivery_queue",
   set: { due_at: "bigint", claims: "bigint", is_waiting: "bigint", destination: "text", claim_token: "text" },
   key: { form_id: "text", delivery_id: "text" },
 });
 
-async function putBack(transaction: DatabaseTransaction, early: readonly EarlyRow[], now: Instant): Promise<void> {
-  const lines = early.map(({ row, detail, delivery }) => [
+async function putBack(transaction: DatabaseTransaction, again: readonly WaitingRow[], now: Instant): Promise<void> {
+  const lines = again.map(({ row, destination, delivery }) => [
     ...[delivery.dueAt, delivery.claims, isLetInLater(transaction, delivery, now) ? 1 : 0],
-    ...[detail.webhook_destination ?? row.destination, null, row.form_id, row.delivery_id],
+    ...[destination ?? row.destination, null, row.form_id, row.delivery_id],
   ]);
   const change = requeue(transaction, lines);
   if (change !== undefined) await transaction.executeQuery(change);

@@ -82,7 +82,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       if (kindOf(database) === "sqlite") await store.releaseAll(clock.now());
       const client = createWebhookClient({ findTarget, ...(ca !== undefined && { ca }) });
       worker = createDeliveryWorker({
-        ...{ store, client, clock, timeOfDay, random: Math.random, version, log },
+        ...{ store, client, clock, timeOfDay, random: Math.random, version, log, maySign: secretBox.isOpen },
         ...(observe !== undefined && { observe }),
       });
       worker.start();

@@ -3,10 +3,13 @@ import { before, describe, test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { CompiledQuery, sql } from "kysely";
 import { kindOf } from "../database/kind.ts";
+import { createKeyRing } from "../instance/key-ring.ts";
+import { createSecretBox } from "../instance/secret-box.ts";
 import { onPostgres } from "../testing/test-database.ts";
 import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts";
 import type { ClaimedDelivery, Completion } from "./claim.ts";
 import { claimsMax, next } from "./delivery.ts";
+import { createDeliveryStore } from "./delivery-store.ts";
 import { countSlots, createDestinationLimits } from "./destination-limits.ts";
 import { endQueued } from "./queue-finish.ts";
 import { claimDue, unlimited } from "./testing/claim-due.ts";
@@ -147,6 +150,32 @@ describe("a lease", () => {
 });
 
 describe("a claim", () => {
+  for (const attempt of [1, 2])
+    test(`attempt ${attempt} waits for a process that has the secret, and claims by others use nothing up`, async (t) => {
+      const bench = await createDeliveryBench(t, { authority });
+      const { database, clock } = bench;
+      const { formId } = await bench.createWebhook("https://receiver.example/");
+      const id = await bench.record(formId);
+      await database.updateTable("delivery_queue").set({ attempt }).execute();
+      const otherRing = createKeyRing([{ number: 2, secret: new Uint8Array(32).fill(8) }], 2);
+      const lacking = { store: createDeliveryStore(database, createSecretBox(otherRing)), clock };
+      for (let count = 0; count <= claimsMax; count++) {
+        const { deliveries, unreadable, locked, contended } = await claimDue(lacking);
+        assert.deepEqual(
+          { deliveries, unreadable, locked, contended },
+          { deliveries: [], unreadable: [], locked: [id], contended: false },
+        );
+        clock.advance(9_999);
+        assert.deepEqual((await claimDue(bench)).deliveries, [], "nobody asks for it again and again");
+        clock.advance(1);
+        // As the turn before a claim does.
+        await claimDue(lacking, { slots: 0 });
+      }
+      const { id: claimed, sending } = await only(bench);
+      assert.deepEqual([claimed, sending.attempt, sending.claims], [id, attempt, 1]);
+      assert.equal((await bench.attempts(id)).length, 1, "no line of the log for a request that was not made");
+    });
+
   test("a claim takes from every destination in turn, whatever one of them has waiting", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId: dead } = await bench.createWebhook("https://dead.example/");

@@ -59,7 +59,7 @@ export interface DeliveryStore {
 const noPlan: ClaimPlan = { grants: [], lastDestination: "" };
 /** While so many are under way, more are usually due. */
 const busyMin = 16;
-const nothing = { deliveries: [], ended: [], putBack: 0, unreadable: [], contended: false };
+const nothing = { deliveries: [], ended: [], putBack: 0, unreadable: [], locked: [], contended: false };
 
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   const begin = createBeginClaims(secretBox);

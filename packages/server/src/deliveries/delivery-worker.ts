@@ -52,6 +52,8 @@ export interface WorkerDependencies {
   readonly random: () => number;
   readonly version: string;
   readonly log: WorkerLog;
+  /** Whether this process can sign what it claims now. */
+  readonly maySign: () => boolean;
   readonly observe?: (signal: WorkerSignal) => void;
   readonly deadlineMilliseconds?: number;
   /** The time that requests in flight get when the worker stops: longer than the deadline of one. */
@@ -91,7 +93,7 @@ interface Pending {
  * that they share a commit the more the busier it gets, and no timer delays one.
  */
 export function createDeliveryWorker(dependencies: WorkerDependencies): DeliveryWorker {
-  const { store, client, clock, timeOfDay, random, version, log, observe = () => {} } = dependencies;
+  const { store, client, clock, timeOfDay, random, version, log, maySign, observe = () => {} } = dependencies;
   const { completionsMax } = store;
   const { deadlineMilliseconds = answerMilliseconds, graceMilliseconds = 35_000 } = dependencies;
   const destinationLimits = createDestinationLimits();
@@ -208,7 +210,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   /** Stores what ended and claims what is due; answers how many were claimed. */
   async function settleAndClaim(ended: readonly Pending[], isClaiming: boolean): Promise<number> {
     const batch = ended.slice(0, completionsMax);
-    const scope = isClaiming && !isStopping ? claimScope(batch) : undefined;
+    const scope = isClaiming && !isStopping && maySign() ? claimScope(batch) : undefined;
     const completions = batch.map(({ completion }) => completion);
     const isNeeded = batch.length > 0 || scope !== undefined;
     const settling = isNeeded ? store.settleAndClaim(completions, scope) : undefined;
@@ -231,6 +233,8 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
         { deliveries: claim.unreadable },
         "deliveries that can't be read, or whose webhook secrets do not open with this server's key",
       );
+    if (claim.locked.length > 0)
+      log.error({ deliveries: claim.locked }, "deliveries wait for a process that has the secret of the instance");
     for (const claimed of claim.deliveries) enter(claimed);
     if (isStopping) giveWaitingBack(() => true);
     if (completionsMax === undefined || pending.length < storedFirstMin) beginSending();

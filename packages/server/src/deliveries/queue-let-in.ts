@@ -35,7 +35,7 @@ export function compileLettingIn(
 /** Whether what is queued again waits to be let in. Servers of a cluster do not walk along destinations, and let nothing in. */
 export function isLetInLater(
   database: Database | DatabaseTransaction,
-  { attempt, dueAt }: WaitingDelivery,
+  { attempt, dueAt }: Pick<WaitingDelivery, "attempt" | "dueAt">,
   at: Instant,
 ): boolean {
   return attempt > 1 && dueAt > at && !isDistributed(database);

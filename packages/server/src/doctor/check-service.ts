@@ -32,7 +32,7 @@ export async function checkService({ host, port }: Config): Promise<readonly Fin
         problem(
           "service",
           `The service at ${url} is not ready`,
-          "It is stopping, or its database does not answer: look above and in its log",
+          "It is stopping, its database does not answer, or it lacks a secret that others have: look above and in its log",
         ),
       ];
     return [

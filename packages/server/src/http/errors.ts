@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
+import { MissingSecretError } from "../instance/key-ring.ts";
 import type { Sentence } from "../problems/codes.ts";
-import { databaseUnavailable, Problem, type RefusalCode } from "../problems/problem.ts";
+import { databaseUnavailable, Problem, type RefusalCode, secretMissing } from "../problems/problem.ts";
 import { findWaiting, isFullCode } from "../problems/waiting-codes.ts";
 import { corsHeaders } from "./cors.ts";
 import { describeByField, describeByPath } from "./describe-details.ts";
@@ -167,6 +168,7 @@ function findProblem(error: FastifyError, request: FastifyRequest): Problem {
   // The visitor broke off while sending the body: nobody is left to read an answer, and nothing of ours has failed.
   if (request.raw.errored === error) return new Problem("bad_request", "Invalid request", { cause: error });
   if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
+  if (error instanceof MissingSecretError) return secretMissing(error);
   if (isUnstorableText(error))
     return new Problem("bad_request", "Texts can't hold the character U+0000", { cause: error });
   return new Problem("internal_error", "Something went wrong on our side", { cause: error });

@@ -6,21 +6,21 @@ export interface NumberedSecret {
 
 /** The secrets that this process holds. A rotation changes them while the service runs. */
 export interface KeyRing {
-  /** The one with which everything new is sealed. */
+  /** The one with which everything new is sealed. Throws a `MissingSecretError` where this process does not hold it. */
   active(): NumberedSecret;
   /** The active one first, then the newest to the oldest. */
   all(): readonly NumberedSecret[];
   /** Throws a `MissingSecretError` where this process does not hold it. */
   load(number: number): NumberedSecret;
   replace(secrets: readonly NumberedSecret[], activeNumber: number): void;
-  /** Stops sealing and opening: another process continues with a secret that this one lacks. */
-  close(): void;
+  /** Stops sealing and opening until it is replaced: others continue with the secret of this number, which this process lacks. */
+  close(lackingNumber: number): void;
 }
 
-/** Something is sealed with a secret that this process does not hold. */
+/** This process does not hold the secret with which something is sealed, or is to be sealed. Another process may hold it. */
 export class MissingSecretError extends Error {
   constructor(number: number) {
-    super(`It is sealed with key ${number}, whose secret this process does not have`);
+    super(`This process does not have the secret of key ${number}`);
   }
 }
 
@@ -29,10 +29,11 @@ export const keyNumberMax = 9999;
 
 export function createKeyRing(secrets: readonly NumberedSecret[], activeNumber: number): KeyRing {
   let ordered: readonly NumberedSecret[] = order(secrets, activeNumber);
+  let lacking = activeNumber;
   return {
     active() {
       const [active] = ordered;
-      if (active === undefined) throw new Error("This process lacks the secret of the instance");
+      if (active === undefined) throw new MissingSecretError(lacking);
       return active;
     },
     all: () => ordered,
@@ -44,8 +45,9 @@ export function createKeyRing(secrets: readonly NumberedSecret[], activeNumber: 
     replace(changed, changedNumber) {
       ordered = order(changed, changedNumber);
     },
-    close() {
+    close(lackingNumber) {
       ordered = [];
+      lacking = lackingNumber;
     },
   };
 }

@@ -8,6 +8,10 @@ import { type KeyRing, keyNumberMax, type NumberedSecret } from "./key-ring.ts";
  */
 export interface SecretBox {
   sealer(purpose: SealPurpose): Sealer;
+  /** Whether this process holds the active secret. Without it all else here throws a `MissingSecretError`. */
+  isOpen(): boolean;
+  /** Throws a `MissingSecretError` unless it is open. */
+  requireOpen(): void;
   /** Keys of this moment for signatures, 32 bytes each: the active one first. */
   signingKeys(purpose: SignPurpose): readonly [Buffer, ...Buffer[]];
   /** Keys of this moment for the sign-in library, base64 of 32 bytes: the active one first. */
@@ -80,6 +84,8 @@ export function createSecretBox(ring: KeyRing): SecretBox {
         },
       };
     },
+    isOpen: () => ring.all().length > 0,
+    requireOpen: () => void ring.active(),
     signingKeys: (purpose) => ofAll((secret) => derive(secret, purpose)),
     libraryKeys: () =>
       ofAll((secret) => ({ version: secret.number, value: derive(secret, "accounts").toString("base64") })),

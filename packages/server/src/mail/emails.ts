@@ -151,7 +151,7 @@ export function createEmails({
         unsubscribeUrl: unsubscribeLinks.create,
         ca,
       });
-      worker = createMailWorker({ emails, notices, client, clock, isClockTrusted, log });
+      worker = createMailWorker({ emails, notices, client, clock, isClockTrusted, mayOpen: secretBox.isOpen, log });
       worker.start();
     },
     async stop() {

@@ -197,6 +197,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         )
         .execute();
       const claimed: ClaimedMail[] = [];
+      const sealed: string[] = [];
       const owners = await listOwners(transaction, rows);
       const formerOwners = await listFormerOwners(transaction, rows);
       const notices = rows.flatMap((row) => (isNoticeKind(row.kind) ? [{ ...row, kind: row.kind }] : []));
@@ -204,8 +205,11 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       for (const row of rows) {
         const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
         const subject = readSubject(row, gathered, secretBox);
-        // Another process has its secret, or this one soon will: it comes again when its lease ends.
-        if (subject === "sealed" && row.expires_at > now) continue;
+        // Another process has its secret, or this one soon will: it comes again when its lease ends, and no attempt was made.
+        if (subject === "sealed" && row.expires_at > now) {
+          sealed.push(row.id);
+          continue;
+        }
         // Written by a newer version, or damaged: it must not block those after it.
         if (subject === undefined) report({ mailId: row.id, kind: row.kind });
         const addresses =
@@ -224,6 +228,12 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
             owners: new Map(owners.get(row.account_id)?.map((owner) => [owner.email, owner.person_id as AccountId])),
           });
       }
+      if (sealed.length > 0)
+        await transaction
+          .updateTable("mail")
+          .set(({ eb }) => ({ attempts: eb("attempts", "-", 1), claim_token: null }))
+          .where("id", "in", sealed)
+          .execute();
       return { looked: rows.length, claimed };
     });
   }

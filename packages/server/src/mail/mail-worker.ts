@@ -20,6 +20,8 @@ export interface MailWorkerDependencies {
   readonly clock: Clock;
   /** Whether the clock may say what is too old. */
   readonly isClockTrusted: (now: number) => Promise<boolean>;
+  /** Whether this process can open and seal what emails hold. */
+  readonly mayOpen: () => boolean;
   readonly log: MailWorkerLog;
 }
 
@@ -45,6 +47,7 @@ export function createMailWorker({
   client,
   clock,
   isClockTrusted,
+  mayOpen,
   log,
 }: MailWorkerDependencies): MailWorker {
   const failed = createFailedRows();
@@ -77,7 +80,7 @@ export function createMailWorker({
   async function look(): Promise<void> {
     for (const store of notices) {
       let place: string | undefined = "";
-      while (place !== undefined && !loop.isStopped()) {
+      while (place !== undefined && !loop.isStopped() && mayOpen()) {
         place = await store.look(place, clock.now(), failed);
         await setImmediate();
       }
@@ -85,7 +88,7 @@ export function createMailWorker({
   }
 
   async function send(): Promise<void> {
-    while (!loop.isStopped()) {
+    while (!loop.isStopped() && mayOpen()) {
       const claimed = await emails.claim(clock.now(), sendsAtOnce, (details) =>
         log.error(details, "a mail could not be read, and is given up"),
       );

@@ -80,7 +80,7 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
     isLacking = active === undefined || !isKnown(active);
     if (active === undefined || isLacking) {
       // It seals nothing from now on: nobody waits for what it would seal with a former key.
-      keyRing.close();
+      keyRing.close(active?.number ?? 0);
       log?.error(`secret: this process lacks the secret of key ${active?.number}: start it again with that secret`);
     } else keyRing.replace(numberSecrets(keys, secrets), active.number);
     if (writer !== undefined && !isLacking) await hand(writer, keyRing);

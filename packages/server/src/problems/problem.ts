@@ -63,6 +63,11 @@ export function databaseUnavailable(cause: unknown): Problem {
   return new Problem("unavailable", "The database does not answer, please try again", { retryAfter: 5, cause });
 }
 
+/** Nothing was written, or only what can be written again: another process has the secret, or this one soon will. */
+export function secretMissing(cause?: unknown): Problem {
+  return new Problem("unavailable", "This process lacks the newest secret of the instance", { retryAfter: 5, cause });
+}
+
 /** Also for a form of another account: who may not see it does not learn that it is there. */
 export function formNotFound(): Problem {
   return new Problem("not_found", "Form not found");

@@ -31,6 +31,7 @@ export const waitingCodes = {
   submission_check_too_slow: { visitor: "soon" },
   service_starting: { visitor: "soon" },
   service_stopping: { visitor: "soon" },
+  secret_missing: { visitor: "soon" },
   database_unavailable: { visitor: "doubtful" },
 
   // Answers to people who are signed in, or about to be

@@ -174,6 +174,7 @@ function sendEmails({ database }: TestService, report: (line: unknown) => void) 
     client: { send: async () => ({ result: "sent" }), greet: async () => {} },
     clock: { now: () => Date.now() },
     isClockTrusted: async () => true,
+    mayOpen: () => true,
     log,
   };
   const worker = createMailWorker(dependencies);

@@ -47,6 +47,7 @@ export const errors = {
   database_unavailable: "The database does not answer{}",
   service_starting: "The service is starting",
   service_stopping: "The service is stopping",
+  secret_missing: "This process lacks the newest secret of the instance",
 
   // Forms and their keys
   form_not_found: "Form not found",

@@ -118,6 +118,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   const listeners = new Set<(signal: WorkerSignal) => void>();
   const worker = createDeliveryWorker({
     store: options.wrapStore?.(store) ?? store,
+    maySign: () => true,
     client,
     clock,
     timeOfDay: clock,

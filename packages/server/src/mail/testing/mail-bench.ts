@@ -68,6 +68,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const note = (details: object, message: string) => void logged.push({ message, details });
   const createWorker = () =>
     createMailWorker({
+      mayOpen: () => true,
       emails: options.wrapStore?.(store) ?? store,
       notices: [
         createNoticeStore(service.database, secretBox),
