@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readlinkSync } from "node:fs";
-import { type FileHandle, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, type FileHandle, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
@@ -8,16 +8,23 @@ import { createVersionSeed } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import type { Context } from "./context.ts";
+import { readIdentityFile, writeSecretFile } from "./identity-file.ts";
 import { parseInstanceUrl } from "./instance-url.ts";
 import { createNewFile } from "./new-file.ts";
-import { readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
+import { readKeyFile, readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
 import { replaceFile } from "./replace-file.ts";
 
 const rsa = takeKeyPair();
 const { publicKey, privateKey } = rsa;
 const seed = createVersionSeed();
+const said: string[] = [];
 // All of it that these use.
-const here = { folder: "/nowhere" } as Context;
+const here = { folder: "/nowhere", errors: { write: (line: string) => said.push(line) } } as unknown as Context;
+/** Each way to write a file with private keys. */
+const secretWriters: readonly ((path: string) => Promise<unknown>)[] = [
+  (path) => reserveKeyFile(here, path, { rsa, seed }),
+  (path) => writeSecretFile(here, path, "AGE-SECRET-KEY"),
+];
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
 test("an instance is an origin, and only on this machine may it go without encryption", () => {
@@ -144,9 +151,53 @@ test("a file is on the disk before it has its name, and then the name", onLinux,
     ],
   );
   await rm(written);
-  const reserved = await watchFlushes(t, folder, () => reserveKeyFile(here, join(folder, "key"), { rsa, seed }));
-  assert.deepEqual(reserved, [
-    ["key", ["key"]],
-    ["", ["key"]],
-  ]);
+  for (const write of secretWriters) {
+    const flushed = await watchFlushes(t, folder, () => write(join(folder, "secret")));
+    assert.deepEqual(flushed, [
+      ["secret", ["secret"]],
+      ["", ["secret"]],
+    ]);
+    await rm(join(folder, "secret"));
+  }
+});
+
+test("a file with private keys that can't be written whole is not left cut off, and is written when there is room", async (t) => {
+  const path = join(createTemporaryFolder(t), "secret");
+  for (const write of secretWriters) {
+    const probe = await open(`${path}.probe`, "w");
+    const prototype = Object.getPrototypeOf(probe) as FileHandle; // that of every handle
+    await probe.close();
+    t.mock.method(prototype, "sync", async () => {
+      throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+    });
+    await assert.rejects(write(path), { exit: "usage", message: /no space left/ });
+    t.mock.restoreAll();
+    await assert.rejects(stat(path), { code: "ENOENT" });
+    await write(path);
+    await assert.rejects(write(path), { exit: "usage", message: /already exists and is never overwritten/ });
+    await rm(path);
+  }
+});
+
+test("where others may read a file with private keys, whoever uses it hears so", onLinux, async (t) => {
+  const path = join(createTemporaryFolder(t), "secret");
+  const keyFile = await createKeyFile({ formName: "Contact form", keyVersion: 1, createdAt: 1, privateKey });
+  await writeFile(path, JSON.stringify(keyFile));
+  const readers = [
+    () => readPrivateKeys(here, [path]),
+    () => readKeyFile(here, path),
+    () => readIdentityFile(here, path),
+  ];
+  for (const read of readers) {
+    for (const [mode, warnings] of [
+      [0o600, 0],
+      [0o640, 1],
+      [0o604, 1],
+    ] as const) {
+      await chmod(path, mode);
+      said.length = 0;
+      await read();
+      assert.equal(said.filter((line) => line.includes(`read ${path}: chmod 600`)).length, warnings, `${mode}`);
+    }
+  }
 });

@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
   type HybridKeyPair,
@@ -11,16 +11,13 @@ import {
   parseOpeningKey,
   parsePaperKey,
 } from "@sealpost/sdk";
-import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { flushFolder } from "./flush-folder.ts";
 import { createPassphrases, type Passphrases } from "./passphrase.ts";
+import { readSecret, writeNewSecret } from "./secret-files.ts";
 
 type Folder = Pick<Context, "folder">;
-
-/** A key file has about 3 KB; anything much larger is something else. */
-const keyFileBytesMax = 65_536;
 
 /**
  * Reads private keys from files: key files or bare JWKs, protected with a passphrase or not. Throws a `CommandError` that
@@ -34,7 +31,7 @@ export async function readPrivateKeys(
   const passphrases = createPassphrases(context, passphraseFile);
   const keys: OpeningKey[] = [];
   // One after the other: each may have to ask.
-  for (const path of paths) keys.push(await readPrivateKey(resolve(context.folder, path), passphrases));
+  for (const path of paths) keys.push(await readPrivateKey(context, resolve(context.folder, path), passphrases));
   return keys;
 }
 
@@ -45,14 +42,14 @@ export async function readKeyFile(
 ): Promise<{ readonly path: string; readonly content: object }> {
   const path = resolve(context.folder, name);
   const passphrases = createPassphrases(context, undefined);
-  const content = await readContent(path, passphrases);
+  const content = await readContent(context, path, passphrases);
   if (isPaperKey(content)) throw new CommandError("usage", `${path} is a recovery sheet, and not a key file`);
   await toOpeningKey(content, path);
   return { path, content: Object(parseKeyJson(content, path)) };
 }
 
-async function readPrivateKey(path: string, passphrases: Passphrases): Promise<OpeningKey> {
-  const content = await readContent(path, passphrases);
+async function readPrivateKey(context: Context, path: string, passphrases: Passphrases): Promise<OpeningKey> {
+  const content = await readContent(context, path, passphrases);
   // The lines of a recovery sheet, typed off or scanned.
   if (isPaperKey(content)) {
     const read = await parsePaperKey(content);
@@ -62,15 +59,8 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
   return toOpeningKey(content, path);
 }
 
-async function readContent(path: string, passphrases: Passphrases): Promise<string> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(
-      "usage",
-      `The key file ${path} cannot be read${error.code === "ENOENT" ? ": there is no such file" : ""}`,
-    );
-  });
-  if (bytes.length > keyFileBytesMax) throw new CommandError("usage", `${path} is too large for a key file`);
-  return isAgeFile(bytes) ? passphrases.open(bytes, path) : decodeKeyFileText(bytes);
+function readContent(context: Context, path: string, passphrases: Passphrases): Promise<string> {
+  return readSecret(context, { path, name: path, kind: "key file" }, passphrases);
 }
 
 async function toOpeningKey(content: string, path: string): Promise<OpeningKey> {
@@ -124,16 +114,9 @@ export async function reserveKeyFile(
 }
 
 async function writeNew(path: string, value: object): Promise<void> {
-  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+  await writeNewSecret(path, `${JSON.stringify(value, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
     const exists = error.code === "EEXIST";
     const reason = exists ? "already exists and is never overwritten: name another with --key-file" : error.message;
     throw new CommandError("usage", exists ? `${path} ${reason}` : `The key file cannot be written: ${reason}`);
   });
-  try {
-    await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await flushFolder(dirname(path));
 }

@@ -10,6 +10,9 @@ const certificateDaysLow = 14;
 /** As long as a submission may be, with its JSON around it. */
 const longestBody = JSON.stringify({ id: "x".repeat(1_048_500) });
 
+/** Whatever answers at the address: the rest of a longer answer is not read. */
+const answerBytesMax = 65_536;
+
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -126,8 +129,14 @@ async function ask(url: string, body?: string): Promise<Answer> {
       // Asked now: once the answer has ended, the connection may be gone.
       const ends = isTls(response.socket) ? Date.parse(response.socket.getPeerCertificate().valid_to) : undefined;
       const chunks: Buffer[] = [];
+      let length = 0;
       try {
-        for await (const chunk of response) chunks.push(chunk as Buffer); // no encoding is set
+        for await (const chunk of response as AsyncIterable<Buffer>) {
+          chunks.push(chunk);
+          length += chunk.length;
+          // None of ours is so long. To leave the loop ends the connection.
+          if (length > answerBytesMax) break;
+        }
         const text = Buffer.concat(chunks).toString();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, certificateEnds: ends });
       } catch (error) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request as httpRequest } from "node:http";
+import { createServer, request as httpRequest, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
@@ -318,15 +318,26 @@ async function listen(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port; // it listens on TCP
 }
 
-test("another program at the service's port is a problem", async (t) => {
+test("another program at the service's port is a problem, and no more of its answer is read than ours have", async (t) => {
   const { folder } = await createInstance(t);
-  const port = await listen(
-    t,
-    createServer((_request, response) => response.end("hello")),
-  );
-  const found = bad(await look(t, folder, { environment: { SEALPOST_PORT: String(port) } }));
-  assertOnly(found, /^service: Something else answers at http:\/\/127\.0\.0\.1:[0-9]+ →/);
+  for (const answer of [(response: ServerResponse) => response.end("hello"), writeWithoutEnd]) {
+    const port = await listen(
+      t,
+      createServer((_request, response) => answer(response)),
+    );
+    const found = bad(await look(t, folder, { environment: { SEALPOST_PORT: String(port) } }));
+    assertOnly(found, /^service: Something else answers at http:\/\/127\.0\.0\.1:[0-9]+ →/);
+  }
 });
+
+/** Ends with the connection, which the doctor closes: one that read on would find that nothing answers in its time. */
+function writeWithoutEnd(response: ServerResponse): void {
+  const write = () => {
+    while (!response.destroyed && response.write("x".repeat(1024)));
+    if (!response.destroyed) response.once("drain", write);
+  };
+  write();
+}
 
 /** A reverse proxy with a certificate, before a service that knows its public URL. */
 async function startProxied(t: TestContext, certificate: Certificate, { bodyMax = 2_000_000, hides = "" } = {}) {
