@@ -179,7 +179,7 @@ test("a file with private keys that can't be written whole is not left cut off, 
   }
 });
 
-test("where others may read a file with private keys, whoever uses it hears so", onLinux, async (t) => {
+test("where others may read a file with private keys, the command says so", onLinux, async (t) => {
   const path = join(createTemporaryFolder(t), "secret");
   const keyFile = await createKeyFile({ formName: "Contact form", keyVersion: 1, createdAt: 1, privateKey });
   await writeFile(path, JSON.stringify(keyFile));
