@@ -150,6 +150,16 @@ func (forms *FormsClient) Envelope(ctx context.Context, formID string, lowestVer
 	return forms.calls.data(ctx, reading("/api/forms/{}/envelopes/{}", query), formID, formatInt(lowestVersion))
 }
 
+// EnvelopeRevisions gives one page of the revisions of an envelope that the service has, newest first, without their bytes.
+func (forms *FormsClient) EnvelopeRevisions(ctx context.Context, formID string, lowestVersion int, options PageOptions) (*Page[EnvelopeRevision], error) {
+	var answer struct {
+		Revisions  []EnvelopeRevision `json:"revisions"`
+		NextCursor string             `json:"nextCursor"`
+	}
+	err := forms.calls.at(ctx, reading("/api/forms/{}/envelopes/{}/revisions", options.query()), &answer, formID, formatInt(lowestVersion))
+	return pageOf(answer.Revisions, 0, answer.NextCursor, err)
+}
+
 // keyLogPage is how many entries the service answers at a time, and keyLogMax the most that are asked for.
 const (
 	keyLogPage = 128

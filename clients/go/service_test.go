@@ -234,6 +234,10 @@ func TestAnEnvelopeIsReadAsItsBytes(t *testing.T) {
 			t.Error(string(data), err)
 		}
 	}
+	page, err := client.Forms.EnvelopeRevisions(ctx, formID, 1, PageOptions{})
+	if err != nil || len(page.Items) != 1 || page.Items[0].Revision != 1 || page.Items[0].Hash != listed[0].Hash || page.NextCursor != "" {
+		t.Error(page, err)
+	}
 	var failure *APIError
 	if data, err := client.Forms.Envelope(ctx, formID, 1, 2); data != nil || !errors.As(err, &failure) || failure.Code != CodeNotFound {
 		t.Error(data, err)

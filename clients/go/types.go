@@ -143,6 +143,16 @@ type Envelope struct {
 	CreatedAt     Milliseconds `json:"createdAt"`
 }
 
+// EnvelopeRevision is a revision of an envelope. Hash is base64url of SHA-256 of its bytes. WriterID is the person who stored it, or who made the
+// API key that did; nothing signs that.
+type EnvelopeRevision struct {
+	Revision  int          `json:"revision"`
+	Hash      string       `json:"hash"`
+	Bytes     int          `json:"bytes"`
+	CreatedAt Milliseconds `json:"createdAt"`
+	WriterID  string       `json:"writerId"`
+}
+
 // PublicForm is what a program needs to seal a submission.
 type PublicForm struct {
 	ID             string    `json:"id"`

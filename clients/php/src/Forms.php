@@ -148,6 +148,18 @@ final class Forms
         return $this->calls->data('GET /api/forms/{form_id}/envelopes/{lowest_version}', $path, ['revision' => $revision]);
     }
 
+    /**
+     * One page of the revisions of an envelope that the service has, newest first, without their bytes.
+     *
+     * @return array{revisions: list<array<string, mixed>>, nextCursor: ?string}
+     */
+    public function envelopeRevisions(string $formId, int $lowestVersion, int $limit = 50, ?string $cursor = null): array
+    {
+        $path = ['form_id' => $formId, 'lowest_version' => (string) $lowestVersion];
+        $query = ['limit' => $limit, 'cursor' => $cursor];
+        return $this->calls->call('GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions', $path, $query);
+    }
+
     /** Says that the private key of a version opened something. It is the caller's word. @return array<string, mixed> */
     public function proveKey(string $formId, int $version): array
     {

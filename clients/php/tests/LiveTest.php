@@ -170,6 +170,9 @@ final class LiveTest extends TestCase
         self::assertSame($listed['bytes'], strlen($bytes));
         self::assertSame($listed['hash'], rtrim(strtr(base64_encode(hash('sha256', $bytes, true)), '+/', '-_'), '='));
         self::assertSame($bytes, $forms->envelope($this->live->formId, 1, 1));
+        $page = $forms->envelopeRevisions($this->live->formId, 1);
+        self::assertSame([[1, $listed['hash']]], array_map(fn (array $one) => [$one['revision'], $one['hash']], $page['revisions']));
+        self::assertNull($page['nextCursor']);
         self::assertSame('not_found', self::errorOf(fn () => $forms->envelope($this->live->formId, 1, 2))->errorCode);
         $none = self::errorOf(fn () => $this->client->members->signedList());
         self::assertSame('This organization has no signed list of members yet', $none->getMessage());

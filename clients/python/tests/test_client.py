@@ -135,8 +135,8 @@ def test_an_export_that_a_proxy_ends_at_the_end_of_a_line_is_whole() -> None:
     submissions = [submission(place) for place in range(3)]
     last = submissions[-1]["id"]
     for headers, asked in (({"Sealpost-Last-Submission": last}, 3), ({}, 4)):
-        answers = [Answer(body=json.dumps(each).encode() + b"\n", headers=headers) for each in submissions]
-        with play(*answers, Answer(body=b"")) as server:
+        lines = [Answer(body=json.dumps(each).encode() + b"\n", headers=headers) for each in submissions]
+        with play(*lines, Answer(body=b"")) as server:
             found = list(Client(server.url).submissions.export(form_id, end=5))
         assert [each.received_at for each in found] == [0, 1, 2]
         paths = [f"?to=5&after={each['id']}" for each in submissions]
@@ -144,7 +144,8 @@ def test_an_export_that_a_proxy_ends_at_the_end_of_a_line_is_whole() -> None:
     named = {"Sealpost-Last-Submission": last}
     whole = Answer(body=json.dumps(submissions[-1]).encode() + b"\n", headers=named)
     cut = Answer(body=b"", headers=named)
-    for answers in ((whole,), (cut, whole)):
+    complete: tuple[tuple[Answer, ...], ...] = ((whole,), (cut, whole))
+    for answers in complete:
         with play(*answers) as server:
             assert [each.id for each in Client(server.url).submissions.export(form_id)] == [last]
     with play(cut, cut) as server, pytest.raises(ApiError, match="before its first line"):

@@ -137,6 +137,9 @@ def test_an_envelope_is_read_as_its_bytes(live: LiveService, client: Client) -> 
     assert data.startswith(b"age-encryption.org/v1\n") and len(data) == listed["bytes"]
     assert base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=") == listed["hash"]
     assert client.forms.envelope(live.form_id, 1, revision=1) == data
+    revisions = client.forms.envelope_revisions(live.form_id, 1)
+    assert [(one["revision"], one["hash"]) for one in revisions["revisions"]] == [(1, listed["hash"])]
+    assert revisions["nextCursor"] is None
     with pytest.raises(ApiError) as missing:
         client.forms.envelope(live.form_id, 1, revision=2)
     assert missing.value.code == "not_found"

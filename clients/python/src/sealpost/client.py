@@ -150,6 +150,15 @@ class Forms:
         path = {"form_id": form_id, "lowest_version": str(lowest_version)}
         return self._data("GET /api/forms/{form_id}/envelopes/{lowest_version}", path, {"revision": revision})
 
+    def envelope_revisions(
+        self, form_id: str, lowest_version: int, *, limit: int = 50, cursor: str | None = None
+    ) -> types.EnvelopeRevisionList:
+        """One page of the revisions of an envelope that the service has, newest first, without their bytes."""
+        path = {"form_id": form_id, "lowest_version": str(lowest_version)}
+        query = {"limit": limit, "cursor": cursor}
+        answer = self._call("GET /api/forms/{form_id}/envelopes/{lowest_version}/revisions", path, query)
+        return cast(types.EnvelopeRevisionList, answer)
+
     def prove_key(self, form_id: str, version: int) -> types.FormKey:
         """Says that the private key of a version opened something. It is the caller's word."""
         path = {"form_id": form_id, "version": str(version)}

@@ -491,6 +491,26 @@ class Envelope(TypedDict):
     createdAt: int
 
 
+class EnvelopeRevision(TypedDict):
+    """A revision of an envelope that the service still has."""
+
+    revision: int
+    hash: str
+    """SHA-256 of its bytes, base64url."""
+    bytes: int
+    createdAt: int
+    writerId: str
+    """Id of the person who stored it, or who made the API key that did. Nothing signs that."""
+
+
+class EnvelopeRevisionList(TypedDict):
+    """Revisions of an envelope, newest first."""
+
+    revisions: list[EnvelopeRevision]
+    nextCursor: str | None
+    """Hand this as `cursor` to get the next page; null on the last."""
+
+
 class RefusedVisitors(TypedDict):
     """
     Requests of visitors that the form refused for one cause, in milliseconds since the Unix epoch. Anybody can make
