@@ -184,8 +184,9 @@ export function playServer(): PlayedServer {
     async rotateKeys(formId, { publicKey, keyVersion, envelope, previous, keyLogEntry }) {
       const firstVersion = firstVersionOf(keyVersion);
       const isBegun = !envelopesOf(formId).has(firstVersion);
-      // Begun after the newest revision of the last one.
-      const last = [...envelopesOf(formId)].toSorted(([one], [other]) => other - one)[0]?.[1] ?? [];
+      // Begun after the newest revision of the last one below.
+      const below = [...envelopesOf(formId)].filter(([one]) => one < firstVersion);
+      const last = below.toSorted(([one], [other]) => other - one)[0]?.[1] ?? [];
       if (isBegun && last.length !== (previous?.revision ?? 0)) throw changed();
       await honest.storeEnvelope(formId, firstVersion, envelope, isBegun ? undefined : previous);
       if (keyLogEntry !== undefined) keyLogs.set(formId, `${keyLogs.get(formId)}${keyLogEntry}`);

@@ -7,6 +7,7 @@ import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-li
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import {
@@ -20,10 +21,10 @@ import {
   toSigner,
   writeEntry,
 } from "../dashboard/played-envelopes.ts";
-import { agents, openActor } from "../support/envelope-actors.ts";
+import { type AgentName, agents, agentsOf, openActor } from "../support/envelope-actors.ts";
 
-// While a manager reads a form, they begin an envelope for versions that nobody has made yet, and the service shows it to one colleague alone. Then they are
-// taken out of the form, which that colleague sees: the next rotation of theirs is not for the manager.
+// While a manager reads a form, they begin an envelope for versions that nobody has made yet, and the service shows it to one colleague alone, or keeps it. Then they are
+// taken out of the form, which that colleague sees: the next rotation of theirs is made, and is not for the manager.
 
 let [ada, nia, mo]: readonly PlayedPerson[] = [];
 let first: Awaited<ReturnType<typeof newFormKey>>;
@@ -37,41 +38,84 @@ before(async () => {
 for (const [index, firstVersion] of [33, 65, 2_147_483_617].entries())
   for (const hasKey of [true, false])
     test(`a manager who was taken out does not come back by an envelope of version ${firstVersion} that they have begun ${hasKey ? "with a key" : "without one"}`, async () => {
-      assert.ok(ada && nia && mo);
-      const agent = agents[index % agents.length] ?? assert.fail();
-      const server = playServer();
-      const browser = openBrowser(server, ada);
-      await findOrFoundList(browser);
-      for (const person of [nia, mo])
-        server.list.push(
-          await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, "manager") }),
-        );
-      const formId = createId("form");
-      server.keys.push({ version: 32, fingerprint: first.key.fingerprint });
-      const known = await loadCheckedList(browser);
-      await importKeys(browser, known, formId, [first.key], [], "Vote");
-      await changeReaders(browser, [formId], { add: [nia.id, mo.id], remove: [] });
-
-      const { list } = known;
-      const { file } = await sealEnvelope({
-        ...{ list, formId, firstVersion, signer: await toSigner(mo), standing: { own: mo.key, confirmed: [] } },
-        readerIds: [ada.id, nia.id, mo.id],
-        keys: hasKey ? [{ ...rotated.key, version: firstVersion }] : [],
-      });
-      const heads = createMemoryStore();
-      await createHeads(heads).advanceList(organizationId, undefined, list.head);
-      const nias = await openActor(agent, server, nia, rotated, heads);
-      server.envelopes.set(firstVersion, [file]);
+      const { server, browser, formId, begin, openNias, requireTakenOut } = await setUp();
+      const nias = await openNias(agents[index % agents.length] ?? assert.fail());
+      server.envelopes.set(firstVersion, [await begin(firstVersion, hasKey)]);
       assert.deepEqual((await nias.open(formId)).refused, [], "it stops nothing");
       server.envelopes.delete(firstVersion);
 
-      await changeReaders(browser, [formId], { add: [], remove: [mo.id] });
+      await changeReaders(browser, [formId], { add: [], remove: [mo?.id ?? ""] });
       assert.deepEqual((await nias.open(formId)).refused, []);
       assert.equal(await nias.rotate(formId), "rotated");
-      const revisions = server.envelopes.get(33) ?? assert.fail();
-      const expected = { list, formId, firstVersion: 33, revision: revisions.length };
-      const opened = await openEnvelope(revisions.at(-1) ?? assert.fail(), ada.key.identity, expected);
-      assert.ok(!(opened instanceof RefusalError), "the owner opens it");
-      assert.deepEqual(opened.content.readers.map(({ id }) => id).toSorted(), [ada.id, nia.id].toSorted());
+      await requireTakenOut();
       assert.deepEqual([...(await nias.open(formId)).keys.keys()], [32, 33]);
     });
+
+const kinds = {
+  "with a key": (begin) => begin(true),
+  "without one": (begin) => begin(false),
+  "with bytes that open for nobody": async () => new TextEncoder().encode("made up"),
+} as const satisfies Readonly<Record<string, (begin: (hasKey: boolean) => Promise<Bytes>) => Promise<Bytes>>>;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+for (const firstVersions of [[33], [65], [33, 65]])
+  for (const [index, [kind, make]] of Object.entries(kinds).entries())
+    for (const agent of agentsOf(index + firstVersions.length))
+      test(`an envelope of version ${firstVersions.join(" and of ")} that a manager has begun ${kind}, and that the service keeps, stops no rotation, with the key in ${agent}`, async () => {
+        const { server, browser, formId, begin, openNias, requireTakenOut } = await setUp();
+        const nias = await openNias(agent);
+        for (const firstVersion of firstVersions)
+          server.envelopes.set(firstVersion, [await make((hasKey) => begin(firstVersion, hasKey))]);
+        await changeReaders(browser, [formId], { add: [], remove: [mo?.id ?? ""] });
+        assert.equal(await nias.rotate(formId), "rotated");
+        assert.equal(server.envelopes.get(33)?.length, firstVersions.includes(33) ? 2 : 1);
+        await requireTakenOut();
+        const opened = await openForm(browser, formId);
+        assert.ok(opened.kind === "opened");
+        assert.deepEqual(opened.refused, []);
+        for (const one of [await nias.open(formId), await (await openNias(agent)).open(formId)])
+          assert.deepEqual([one.refused, one.keys.get(33)], [[], server.keys.at(-1)?.fingerprint]);
+      });
+
+async function setUp() {
+  assert.ok(ada && nia && mo);
+  const [adas, nias, mos] = [ada, nia, mo];
+  const server = playServer();
+  const browser = openBrowser(server, adas);
+  await findOrFoundList(browser);
+  for (const person of [nias, mos])
+    server.list.push(
+      await writeEntry(server.list.join(""), adas, { change: "add", member: toMember(person, "manager") }),
+    );
+  const formId = createId("form");
+  server.keys.push({ version: 32, fingerprint: first.key.fingerprint });
+  const known = await loadCheckedList(browser);
+  await importKeys(browser, known, formId, [first.key], [], "Vote");
+  await changeReaders(browser, [formId], { add: [nias.id, mos.id], remove: [] });
+  const { list } = known;
+
+  async function begin(firstVersion: number, hasKey: boolean): Promise<Uint8Array<ArrayBuffer>> {
+    const { file } = await sealEnvelope({
+      ...{ list, formId, firstVersion, signer: await toSigner(mos), standing: { own: mos.key, confirmed: [] } },
+      readerIds: [adas.id, nias.id, mos.id],
+      keys: hasKey ? [{ ...rotated.key, version: firstVersion }] : [],
+    });
+    return file;
+  }
+
+  async function openNias(agent: AgentName) {
+    const heads = createMemoryStore();
+    await createHeads(heads).advanceList(organizationId, undefined, list.head);
+    return openActor(agent, server, nias, rotated, heads);
+  }
+
+  async function requireTakenOut(): Promise<void> {
+    const revisions = server.envelopes.get(33) ?? assert.fail();
+    const expected = { list, formId, firstVersion: 33, revision: revisions.length };
+    const opened = await openEnvelope(revisions.at(-1) ?? assert.fail(), adas.key.identity, expected);
+    assert.ok(!(opened instanceof RefusalError), "the owner opens it");
+    assert.deepEqual(opened.content.readers.map(({ id }) => id).toSorted(), [adas.id, nias.id].toSorted());
+  }
+
+  return { server, browser, formId, begin, openNias, requireTakenOut };
+}

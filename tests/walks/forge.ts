@@ -20,7 +20,7 @@ import { keysOf, memberOf, newestList, noteStored, readContent, type World } fro
 export interface Forgery {
   /** Which revision is altered: the newest one that opens for them, or the one before. */
   readonly isOfOlder: boolean;
-  readonly of: "the last" | "the first" | "one that is begun";
+  readonly of: "the last" | "the first" | "one that is begun" | "one far above";
   readonly readers: "the same" | "with the puppet" | "with everybody" | "without rea" | "without ole" | "themself";
   readonly by: "the same" | "themself" | "ada" | "nobody";
   readonly keys: "the same" | "without the last" | "with one ahead" | "another last" | "another seed" | "their own";
@@ -40,7 +40,15 @@ const often = <Value>(usual: Value, ...others: readonly Value[]) =>
 
 export const anyForgery: fc.Arbitrary<Forgery> = fc.record({
   isOfOlder: often(false, true),
-  of: fc.constantFrom("the last", "the last", "the first", "one that is begun"),
+  of: fc.constantFrom(
+    "the last",
+    "the last",
+    "the last",
+    "the first",
+    "one that is begun",
+    "one that is begun",
+    "one far above",
+  ),
   readers: often<Forgery["readers"]>(
     "the same",
     "with the puppet",
@@ -74,20 +82,24 @@ export async function forge(world: World, by: Name, forgery: Forgery): Promise<v
   const { envelopes } = world.service;
   const versions = [...envelopes.keys()].toSorted((one, other) => one - other);
   const last = versions.at(-1) ?? 1;
-  const isBegun = forgery.of === "one that is begun";
+  const isBegun = isOfBegun(forgery);
   const from = forgery.of === "the first" ? 1 : last;
-  const firstVersion = isBegun ? last + 32 : from;
-  const newest = Math.max(...world.service.published.map(({ version }) => version));
-  if (isBegun && !world.isColluding && firstVersionOf(newest + 1) !== firstVersion) return;
+  const firstVersion = isBegun ? last + (forgery.of === "one far above" ? 64 : 32) : from;
+  if (isBegun && !world.isColluding && firstVersionOf(newestOf(world) + 1) !== firstVersion) return;
   const base = await findBase(world, by, from, forgery.isOfOlder);
   if (base === undefined) return;
   const stored = isBegun ? [] : (envelopes.get(firstVersion) ?? []);
   const place = { firstVersion, revision: stored.length + 1, previous: stored.at(-1)?.file };
   const { file, key } = await write(world, by, forgery, base, place);
   envelopes.set(firstVersion, [...stored, { file, writer: by, isDishonest: true }]);
-  if (key !== undefined && (forgery.isPublished || isBegun))
+  // An honest service begins an envelope only together with its version.
+  if (key !== undefined && (forgery.isPublished || (isBegun && !world.isColluding)))
     world.service.published = [...world.service.published, { version: key.version, fingerprint: key.fingerprint }];
   await noteStored(world, { firstVersion, revision: place.revision, by, said: new Set() });
+}
+
+function isOfBegun({ of }: Forgery): boolean {
+  return of === "one that is begun" || of === "one far above";
 }
 
 /** The newest revision that opens for them, or an older one. */
@@ -109,7 +121,11 @@ interface Place {
 
 async function write(world: World, by: Name, forgery: Forgery, base: EnvelopeContent, place: Place) {
   const { firstVersion, revision, previous } = place;
-  if (forgery.shape === "bytes") return { file: encodeText(`made up ${revision}`) };
+  if (forgery.shape === "bytes")
+    return {
+      file: encodeText(`made up ${revision}`),
+      key: isOfBegun(forgery) ? await begunKey(world, firstVersion) : undefined,
+    };
   const list = alterList(world, forgery, base);
   const members = newestList(world).membersAt(list) ?? newestList(world).members;
   const { keys, key } = await alterKeys(world, by, forgery, base, firstVersion);
@@ -145,14 +161,15 @@ function alterList(world: World, { list }: Forgery, base: EnvelopeContent): Enve
 async function alterKeys(
   world: World,
   _by: Name,
-  { keys, of }: Forgery,
+  forgery: Forgery,
   base: EnvelopeContent,
   firstVersion: number,
 ): Promise<{ readonly keys: EnvelopeContent["keys"]; readonly key?: EnvelopeContent["keys"][number] }> {
-  const newest = Math.max(...world.service.published.map(({ version }) => version));
+  const { keys } = forgery;
+  const newest = newestOf(world);
   const last = base.keys.at(-1);
-  if (of === "one that is begun") {
-    const { key } = await formKeyOf(Math.max(newest + 1, firstVersion), true);
+  if (isOfBegun(forgery)) {
+    const key = await begunKey(world, firstVersion);
     return { keys: [key], key };
   }
   const rest = base.keys.slice(0, -1);
@@ -166,6 +183,12 @@ async function alterKeys(
     return { keys: base.keys };
   const { key } = await formKeyOf(ahead, true);
   return { keys: keys === "their own" ? [key] : [...base.keys, key], key };
+}
+
+const newestOf = ({ service }: World) => Math.max(...service.published.map(({ version }) => version));
+
+async function begunKey(world: World, firstVersion: number): Promise<EnvelopeContent["keys"][number]> {
+  return (await formKeyOf(Math.max(newestOf(world) + 1, firstVersion), true)).key;
 }
 
 /** With the entry of a new key, where they may sign it. */

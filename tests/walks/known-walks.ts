@@ -36,6 +36,14 @@ export const knownWalks: Readonly<Record<string, Walk>> = {
     ...start,
     steps: [forged({ of: "one that is begun", shape: "bytes" }), { kind: "look", device: adas }],
   },
+  "a rotation begins an envelope over what was begun there ahead of its time": {
+    ...{ ...start, firstVersion: 32 },
+    steps: [forged({ of: "one that is begun", shape: "bytes" })],
+  },
+  "a rotation begins an envelope below what was begun ahead of its time": {
+    ...{ ...start, firstVersion: 32 },
+    steps: [forged({ of: "one far above" })],
+  },
   "what can be brought back once a log was given up here is no way to rotate over": {
     ...{ ...start, isColluding: false, firstVersion: 32, hasLog: true },
     steps: [

@@ -1,8 +1,9 @@
-import { firstVersionOf } from "@sealpost/envelope";
+import { type EnvelopeVersion, firstVersionOf } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { EnvelopeApi } from "@sealpost/sdk/envelopes";
 import { encodeText, fingerprint, verifyKeyLog } from "@sealpost/wire";
 import { formId } from "../../packages/envelope/src/testing/envelope-maker.ts";
+import { hashOf } from "../../packages/envelope/src/text.ts";
 import type { Name } from "./people.ts";
 
 /** A revision that is kept. */
@@ -54,9 +55,13 @@ export function createApi(service: Service, { lie = {}, by, onStored }: Writing)
     return older?.firstVersion === firstVersion ? all.slice(0, Math.max(1, all.length - older.by)) : all;
   };
   const log = () => (lie.isLogHidden ? "" : service.keyLog);
-  const store = async (firstVersion: number, file: Stored["file"], before: number) => {
+  const requireSeen = async (all: readonly Stored[], seen: EnvelopeVersion | undefined) => {
+    const newest = all.at(-1);
+    const isSeen = all.length === (seen?.revision ?? 0) && (newest && (await hashOf(newest.file))) === seen?.hash;
+    if (!isSeen) throw refuse(412, "precondition_failed");
+  };
+  const store = async (firstVersion: number, file: Stored["file"]) => {
     const all = service.envelopes.get(firstVersion) ?? [];
-    if (all.length !== before) throw refuse(412, "precondition_failed");
     service.envelopes.set(firstVersion, [...all, { file, ...by }]);
     await onStored(firstVersion, all.length + 1);
   };
@@ -84,7 +89,10 @@ export function createApi(service: Service, { lie = {}, by, onStored }: Writing)
       }));
       return { revisions: all.toReversed(), next: undefined };
     },
-    storeEnvelope: async (_formId, firstVersion, file, previous) => store(firstVersion, file, previous?.revision ?? 0),
+    async storeEnvelope(_formId, firstVersion, file, previous) {
+      await requireSeen(service.envelopes.get(firstVersion) ?? [], previous);
+      await store(firstVersion, file);
+    },
     async fetchKeys() {
       const all = lie.isKeyDenied ? service.published.slice(0, -1) : service.published;
       return all.map((key) => ({ ...key, createdAt: 1, madeBy: "owner", provedAt: 1 }) as never);
@@ -103,14 +111,12 @@ export function createApi(service: Service, { lie = {}, by, onStored }: Writing)
       const newest = Math.max(...service.published.map(({ version }) => version));
       if (keyVersion <= newest) throw refuse(412, "precondition_failed");
       const firstVersion = firstVersionOf(keyVersion);
-      const isBegun = !service.envelopes.has(firstVersion);
-      const last = service.envelopes.get(Math.max(...service.envelopes.keys())) ?? [];
-      if (isBegun && last.length !== (previous?.revision ?? 0)) throw refuse(412, "precondition_failed");
-      const before = isBegun ? 0 : (previous?.revision ?? 0);
-      if ((service.envelopes.get(firstVersion) ?? []).length !== before) throw refuse(412, "precondition_failed");
+      // The one in which the version has its place or, where the rotation begins that, the one below.
+      const last = Math.max(...[...service.envelopes.keys()].filter((one) => one <= firstVersion));
+      await requireSeen(service.envelopes.get(last) ?? [], previous);
       if (keyLogEntry !== undefined) await addEntry(keyLogEntry);
       service.published = [...service.published, { version: keyVersion, fingerprint: await fingerprint(publicKey) }];
-      await store(firstVersion, envelope, before);
+      await store(firstVersion, envelope);
     },
   };
 }

@@ -1559,7 +1559,7 @@ export interface Operations {
        */
       keyVersion?: number;
       /**
-       * An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding. The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs `publicKey`, `keyVersion` and `If-Match`, with the newest revision of that envelope or, where this begins it, of the form's last one: versions 1 to 32 are in one, 33 to 64 in the next, and so on. With `If-None-Match: *` it is the form's first envelope.
+       * An envelope: an age file of at most 393,216 bytes for 1 to 64 readers, base64url without padding. The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs `publicKey`, `keyVersion` and `If-Match`, with the newest revision of that envelope or, where this begins it, of the form's last one below: versions 1 to 32 are in one, 33 to 64 in the next, and so on. With `If-None-Match: *` it is the form's first envelope.
        */
       envelope?: string;
       /**

@@ -7,6 +7,7 @@ import {
   isSameBase,
   type LostKeys,
   LostKeysError,
+  OvertakenError,
   type ShownRotation,
   type StoredEnvelope,
   type VersionToMake,
@@ -72,7 +73,8 @@ export async function rotateForm(
   try {
     return await rotateReady(context, form, ready);
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 412)) throw error;
+    const isLate = error instanceof OvertakenError || (error instanceof ApiError && error.status === 412);
+    if (!isLate) throw error;
     // Somebody has written a revision in this moment.
     const now = await lookAtForm(context, form);
     return now.kind === "shown" ? { kind: "others", shown: now.shown } : now;

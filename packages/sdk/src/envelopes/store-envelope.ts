@@ -103,8 +103,8 @@ export async function createFormWithEnvelope(
 /**
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
  * and reads that back. A key log gets its entry in the same request. `previous`: of `findRotatedEnvelope`. Of `refused` ones only those may be there
- * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost. Rejects with an
- * `OvertakenError`, and sends nothing, where another revision, other readers or other recipients were shown.
+ * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost. One that was begun
+ * ahead of its time is followed so unasked. Rejects with an `OvertakenError`, and sends nothing, where another revision, other readers or other recipients were shown.
  */
 export async function rotateWithEnvelope(
   client: EnvelopeClient,
@@ -128,10 +128,11 @@ export async function rotateWithEnvelope(
   const keyLog = await findKeyLogHead(keyLogEntry, newest.head, list.own);
   const firstVersion = firstVersionOf(key.version);
   const replaced = shown.envelope;
-  const after = replaced?.firstVersion === firstVersion ? replaced.newest : undefined;
+  const said = replaced?.firstVersion === firstVersion ? replaced.newest : undefined;
   // The next revision drops its keys only if somebody has said that they may be lost.
-  const unsaid = after === undefined && refused.find((one) => one.firstVersion === firstVersion);
+  const unsaid = said === undefined && refused.find((one) => one.firstVersion === firstVersion);
   if (unsaid) throw toRefusal(unsaid);
+  const after = said ?? (previous ? undefined : await findBegunAhead(client, formId, firstVersion));
   const earlier = previous ? undefined : { file: newest.file, head: newest.head };
   const parts = { readers, keyLog, formName: newest.formName, ...(after && { after }), ...(earlier && { earlier }) };
   const sealed = await sealRevision(client, list, formId, [key], previous, parts);
@@ -207,6 +208,25 @@ async function findFollowed(
   const fetched = replaced && (await api.fetchEnvelope(formId, firstVersion));
   if (replaced === undefined || fetched === undefined) return undefined;
   if (!mayFollow(fetched, undefined)) throw toRefusal(replaced);
+  return { revision: fetched.revision, hash: await hashOf(fetched.file) };
+}
+
+/**
+ * What the service has of an envelope that was begun ahead of its time, and is reached by the version that is made now: no published key has its place in it, so it is
+ * followed unasked.
+ */
+async function findBegunAhead(
+  { api }: EnvelopeClient,
+  formId: FormId,
+  firstVersion: number,
+): Promise<EnvelopeVersion | undefined> {
+  const isBegun = (await api.listEnvelopes(formId)).includes(firstVersion);
+  const fetched = isBegun ? await api.fetchEnvelope(formId, firstVersion) : undefined;
+  if (fetched === undefined) return undefined;
+  // Otherwise somebody has rotated since the form was opened.
+  const published = await api.fetchKeys(formId);
+  if (published.some(({ version }) => version >= firstVersion)) throw new OvertakenError();
+  if (!mayFollow(fetched, undefined)) throw toRefusal({ reason: "wrong_revision" });
   return { revision: fetched.revision, hash: await hashOf(fetched.file) };
 }
 

@@ -167,12 +167,17 @@ test("a rotation and the next revision of the envelope are one step; a form that
   // Its writer takes the readers of the last envelope over, and has to have seen its newest revision.
   for (const before of [undefined, opened.head, { ...rotated.head, hash: opened.head.hash }])
     assert.equal(await rotate({ ...beginning, before }), "412 precondition_failed");
+  // One above it is not the last one: no service begins it, and a changed database may have it.
+  await sql`insert into envelope (form_id, lowest_version, revision, hash, bytes, file, writer_id, created_at)
+    select form_id, 65, 1, hash, bytes, file, writer_id, created_at from envelope
+    where form_id = ${formId} and revision = 1`.execute(database);
   assert.equal(await rotate({ ...beginning, before: rotated.head }), "200");
   assert.deepEqual(
     (await envelopes.list(formId)).map(({ lowestVersion, revision }) => [lowestVersion, revision]),
     [
       [1, 2],
       [33, 1],
+      [65, 1],
     ],
   );
   assert.equal(await rotate({ publicKey: takeKeyPair().publicKey, withoutEnvelope: true, keyVersion: 34 }), "200");

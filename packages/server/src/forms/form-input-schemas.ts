@@ -132,7 +132,7 @@ export const RotateKeysInput = documented(
       envelope: Type.Optional(
         Type.String({
           maxLength: envelopeTextLengthMax,
-          description: `${envelopeTextDescription} The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs \`publicKey\`, \`keyVersion\` and \`If-Match\`, with the newest revision of that envelope or, where this begins it, of the form's last one: versions 1 to 32 are in one, 33 to 64 in the next, and so on. With \`If-None-Match: *\` it is the form's first envelope.`,
+          description: `${envelopeTextDescription} The next revision of the envelope in which the new version has its place, with its private key too; stored in the same step. Needs \`publicKey\`, \`keyVersion\` and \`If-Match\`, with the newest revision of that envelope or, where this begins it, of the form's last one below: versions 1 to 32 are in one, 33 to 64 in the next, and so on. With \`If-None-Match: *\` it is the form's first envelope.`,
         }),
       ),
       withoutEnvelope: Type.Optional(

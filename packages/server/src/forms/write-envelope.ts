@@ -52,7 +52,7 @@ export interface EnvelopeToWrite {
   readonly file: Uint8Array;
   /** The revision that its writer has seen. */
   readonly seen: Seen;
-  /** A rotation writes it: where it begins an envelope, its writer has seen the newest revision of the form's last one, whose readers it gets. */
+  /** A rotation writes it: where it begins an envelope, its writer has seen the newest revision of the form's last one below, whose readers it gets. */
   readonly isOfRotation?: true;
   readonly by: Principal;
 }
@@ -67,7 +67,7 @@ export async function writeEnvelope(
 ): Promise<EnvelopeRevision> {
   const all = await envelopes.list(form.id, transaction);
   const before = all.find((one) => one.lowestVersion === lowestVersion);
-  const followed = before ?? (isOfRotation ? all.at(-1) : undefined);
+  const followed = before ?? (isOfRotation ? all.findLast((one) => one.lowestVersion < lowestVersion) : undefined);
   requireSeen(seen, followed && tagOf(followed));
   const isOwner = isOwnerWithSession(by);
   const writerId = writerOf(by);
