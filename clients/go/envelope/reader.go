@@ -503,7 +503,11 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if newest := expected.Newest; newest != nil && seen.Head.Revision > newest.Revision+1 && !seen.IsByOwner {
 		return opened, OtherPrevious
 	}
-	isShown, err := reader.showsLog(ctx, seen, before)
+	last := before
+	if last == nil {
+		last = findLast(expected.Others, firstVersion-1)
+	}
+	isShown, err := reader.showsLog(ctx, seen, last)
 	if err != nil {
 		return nil, err
 	}
@@ -562,8 +566,8 @@ func (form *OpenedForm) toOpened(seen *Opened) *OpenedEnvelope {
 	return &OpenedEnvelope{Opened: *seen, FirstVersion: seen.Content.FirstVersion, WrittenBy: form.writerOf(seen).Name}
 }
 
-// showsLog says whether the service shows the entry of a key log that a revision names, which may be made up. A manager's has to be in the same log as what
-// was seen before: an owner alone leaves one.
+// showsLog says whether the service shows the entry of a key log that a revision names, which may be made up. A manager's has to be in the same log as the one of
+// before, the head that it is compared with, also where it is of a log that was given up: an owner alone leaves one.
 func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead) (bool, error) {
 	named := seen.Content.KeyLog
 	var former *Head
@@ -574,8 +578,12 @@ func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *En
 		return true, nil
 	}
 	givenUp, err := find[[]string](reader.heads, givenUpName(seen.Content.FormID))
-	if err != nil || slices.Contains(givenUp, named.Hash) {
-		return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	isLeft := former == nil || seen.IsByOwner || slices.Contains(givenUp, former.Hash)
+	if isLeft && slices.Contains(givenUp, named.Hash) {
+		return true, nil
 	}
 	text, err := reader.source.KeyLog(ctx, seen.Content.FormID)
 	if err != nil {
@@ -585,7 +593,7 @@ func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *En
 	if err != nil || !log.contains(*named) {
 		return false, nil
 	}
-	return former == nil || seen.IsByOwner || slices.Contains(givenUp, former.Hash) || log.contains(*former), nil
+	return isLeft || log.contains(*former), nil
 }
 
 // othersOf gives the other envelopes of the form as they are now, with the lists that they named in known, before the first of them was opened: they are

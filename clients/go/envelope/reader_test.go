@@ -484,6 +484,51 @@ func TestALogThatWasGivenUpIsNoneForTheRevisionsAfterIt(t *testing.T) {
 	}
 }
 
+func TestOwnersAloneLeaveTheLogThatTheHeadNamesForOneThatWasGivenUp(t *testing.T) {
+	for _, by := range []string{"owner", "manager"} {
+		for _, isBegun := range []bool{false, true} {
+			world, ctx := readCouncil(t), t.Context()
+			heads, _ := headFileOf(t)
+			service, formID := world.service(), world.first.FormID
+			reader := world.reader(t, service, heads, world.headText())
+			form, err := reader.Open(ctx, formID)
+			if err != nil || len(form.Refused) > 0 {
+				t.Fatal(form, err)
+			}
+			line, log := world.keyLog(t)
+			former := Head{20, hashOf([]byte("the log of before"))}
+			head := form.Envelopes[0].Head
+			head.KeyLog = &Head{1, hashOf(line)}
+			text, _ := json.Marshal(formHeads{Heads: []EnvelopeHead{head}})
+			put(t, heads, formName(formID), string(text))
+			put(t, heads, givenUpName(formID), `["`+former.Hash+`"]`)
+			service.keyLog = log
+			for _, named := range []Head{former, *head.KeyLog} {
+				world.first.SignedBy, world.first.KeyLog = idOfRole(world.list, by), &named
+				if isBegun {
+					world.first.FirstVersion = 33
+					service.files[33] = createEnvelope(t, world.first, 1, world.people)
+				} else {
+					service.files[1] = world.revise(t, 2, 1)
+				}
+				isTaken := by == "owner" || named != former
+				list, err := reader.LoadList(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				envelope := map[bool]int64{true: 33, false: 1}[isBegun]
+				seen, err := reader.follow(ctx, &OpenedForm{List: list}, formID, envelope, map[int64]int64{envelope: map[bool]int64{true: 1, false: 2}[isBegun]}, []EnvelopeHead{head})
+				if (err == nil) != isTaken || !isTaken && err != UnknownKeyLog || seen == nil {
+					t.Errorf("%s, begun %t, %d: %v %v", by, isBegun, named.Number, seen, err)
+				}
+				if isTaken {
+					break
+				}
+			}
+		}
+	}
+}
+
 func TestAnEnvelopeThatNoPublishedVersionHasReachedIsReadAndNoPartOfTheForm(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	heads, _ := headFileOf(t)

@@ -257,7 +257,7 @@ async function followRevision<Seen extends SeenEnvelope>(
   if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
   const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
-  const named = await findNamedLog(shown, seen, newest);
+  const named = await findNamedLog(shown, seen, newest, others);
   if (named === "unshown")
     return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file }, passable };
   if (named === "given_up") await heads.forgetKeyLog(formId);

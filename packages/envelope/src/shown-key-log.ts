@@ -1,6 +1,6 @@
 import { type FormId, hasKeyLogHead, type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
-import type { EnvelopeHead } from "./envelope-checks.ts";
+import { type EnvelopeHead, findLast } from "./envelope-checks.ts";
 import type { SeenHeads } from "./seen-heads.ts";
 
 export interface KeyLogToShow {
@@ -22,26 +22,30 @@ export interface NamingRevision {
 export type NamedLog = "shown" | "unshown" | "given_up";
 
 /**
- * Whether the entry of a key log that a revision names can be shown. The log is asked for only where the entry was not seen before. A manager's has to be in
- * the same log as what was seen before: an owner alone leaves one. `before`: the newest revision that was seen.
+ * Whether the entry of a key log that a revision names can be shown. The log is asked for only where the entry was not seen before, or a manager names another one
+ * than the form head. A manager's has to be in the same log as that one: an owner alone leaves a log, also for one that was given up before. `before`: the newest
+ * revision that was seen; `others`: the heads of the form's other envelopes, of which the last one below counts where nothing was seen of this one.
  */
 export async function findNamedLog(
   source: KeyLogToShow,
   revision: NamingRevision,
   before: EnvelopeHead | undefined,
+  others: readonly EnvelopeHead[] = [],
 ): Promise<NamedLog> {
   const { head, isByOwner } = revision;
-  const { formId, keyLog } = head;
+  const { formId, keyLog, firstVersion } = head;
   const { heads } = source;
   const left = await findCurrent(heads, formId, before?.keyLog);
   if (keyLog === null) return left !== undefined && isByOwner ? "given_up" : "shown";
-  if (isSame(keyLog, before?.keyLog) || (await heads.isGivenUp(formId, keyLog))) return "shown";
+  const last = before ?? findLast(others.filter((other) => other.firstVersion < firstVersion));
+  if (isSame(keyLog, last?.keyLog)) return "shown";
+  const kept = isByOwner ? undefined : await findCurrent(heads, formId, last?.keyLog);
   const seen = await heads.findKeyLog(formId);
-  if (isSame(keyLog, seen)) return "shown";
+  if (kept === undefined && (isSame(keyLog, seen) || (await heads.isGivenUp(formId, keyLog)))) return "shown";
   const bytes = await source.fetchKeyLog(formId);
   const log = bytes === undefined || bytes.length === 0 ? undefined : await verifyKeyLog(bytes, { formId });
   if (log === undefined || typeof log === "string" || !hasKeyLogHead(log, keyLog)) return "unshown";
-  if ([seen, left].every((one) => one === undefined || hasKeyLogHead(log, one))) return "shown";
+  if ([seen, left, kept].every((one) => one === undefined || hasKeyLogHead(log, one))) return "shown";
   if (!isByOwner) return "unshown";
   return left !== undefined && !hasKeyLogHead(log, left) ? "given_up" : "shown";
 }

@@ -30,8 +30,8 @@ export interface PlayedRevision {
   readonly readers?: readonly string[];
   /** The signer has to be among the readers that were seen. */
   readonly signer?: string;
-  /** It names an entry of a key log that the service shows, or does not show. */
-  readonly log?: "shown" | "hidden";
+  /** It names an entry of a key log that was seen, of others that the service does not show, or of one that was given up. */
+  readonly log?: "shown" | "hidden" | "current" | "given up";
 }
 
 export interface FollowCase {
@@ -45,6 +45,8 @@ export interface FollowCase {
   readonly listed?: readonly number[];
   /** The form was not seen (`nothing`), was put aside by a person, or was taken back to key files here. */
   readonly seen?: "nothing" | "put aside" | "removed";
+  /** The key log whose entry the form head names. */
+  readonly named?: "current";
   readonly isHidden?: true;
   /** The revision of which a person has said that it is right. */
   readonly lookedAt?: number;
@@ -187,6 +189,49 @@ export const followCases: readonly FollowCase[] = [
     revisions: { 2: { log: "hidden", readers: ["ada"] }, 3: { log: "hidden" }, 4: { signer: "bo" } },
     shown: 4,
     outcome: { remembered: 4, isAsked: true, tried: [2, 3, 4] },
+  },
+  {
+    name: "another key log than the head names, which was given up, by a manager",
+    named: "current",
+    revisions: { 2: { log: "given up" } },
+    shown: 2,
+    outcome: { reason: "unknown_key_log", forReading: 2, remembered: 1, tried: [2] },
+  },
+  {
+    name: "another key log than the head names, which was seen, by a manager",
+    named: "current",
+    revisions: { 2: { log: "shown" } },
+    shown: 2,
+    outcome: { reason: "unknown_key_log", forReading: 2, remembered: 1, tried: [2] },
+  },
+  {
+    name: "another key log than the head names, which was given up, by an owner",
+    named: "current",
+    revisions: { 2: { log: "given up", by: "owner" } },
+    shown: 2,
+    outcome: { remembered: 2, tried: [2] },
+  },
+  {
+    name: "a key log that was given up, where the head names none",
+    revisions: { 2: { log: "given up" } },
+    shown: 2,
+    outcome: { remembered: 2, tried: [2] },
+  },
+  {
+    name: "begun with another key log than the one below names",
+    named: "current",
+    below: { log: "current" },
+    revisions: { 1: { log: "given up" } },
+    shown: 1,
+    outcome: { reason: "unknown_key_log", forReading: 1, tried: [1] },
+  },
+  {
+    name: "begun with the entry that the one below names",
+    named: "current",
+    below: { log: "current" },
+    revisions: { 1: { log: "current" } },
+    shown: 1,
+    outcome: { remembered: 1, tried: [1] },
   },
   {
     name: "a published key is missing",
@@ -368,11 +413,13 @@ function createStore(): HeadStore {
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function tryFollowing(
   { followEnvelopes }: Following,
-  { revisions, shown, listed, seen, below, isHidden, lookedAt }: FollowCase,
+  { revisions, shown, listed, seen, named, below, isHidden, lookedAt }: FollowCase,
 ): Promise<FollowCase["outcome"]> {
   const heads = createSeenHeads(createStore());
   const own = below === undefined ? 1 : 33;
-  if (seen !== "nothing") await heads.advanceEnvelope(undefined, toHead(1, {}));
+  await heads.advanceKeyLog(formId, undefined, { number: 1, hash: hash("given up") });
+  await heads.forgetKeyLog(formId);
+  if (seen !== "nothing") await heads.advanceEnvelope(undefined, toHead(1, named ? { log: named } : {}));
   if (seen === "put aside") await heads.forgetEnvelopes(formId);
   if (seen === "removed") await heads.markRemoved(formId);
   await heads.advanceKeyLog(formId, undefined, { number: 1, hash: hash("shown") });

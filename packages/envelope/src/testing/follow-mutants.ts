@@ -2,6 +2,44 @@ import { mutantsOf } from "../../../../tests/support/mutants.ts";
 
 /** Mistakes that somebody could make who follows the revisions of an envelope; follow-cases.ts. */
 export const followMutants = [
+  ...mutantsOf("shown-key-log.ts", [
+    [
+      "managers go back to a log that was given up",
+      "another key log than the head names, which was given up, by a manager",
+      "if (kept === undefined && (isSame(keyLog, seen) || (await heads.isGivenUp(formId, keyLog)))) return",
+      "if ((kept === undefined && isSame(keyLog, seen)) || (await heads.isGivenUp(formId, keyLog))) return",
+    ],
+    [
+      "managers name any log that was seen",
+      "another key log than the head names, which was seen, by a manager",
+      'if (kept === undefined && (isSame(keyLog, seen) || (await heads.isGivenUp(formId, keyLog)))) return "shown";',
+      'if (isSame(keyLog, seen) || (kept === undefined && (await heads.isGivenUp(formId, keyLog)))) return "shown";',
+    ],
+    [
+      "owners do not leave the log that the head names",
+      "another key log than the head names, which was given up, by an owner",
+      "const kept = isByOwner ? undefined : await",
+      "const kept = await",
+    ],
+    [
+      "a log that was given up has to be shown",
+      "a key log that was given up, where the head names none",
+      "(isSame(keyLog, seen) || (await heads.isGivenUp(formId, keyLog)))",
+      "isSame(keyLog, seen)",
+    ],
+    [
+      "an envelope is begun with any log",
+      "begun with another key log than the one below names",
+      "const last = before ?? findLast(others.filter((other) => other.firstVersion < firstVersion));",
+      "const last = before;",
+    ],
+    [
+      "an envelope that is begun needs the log of the one below once more",
+      "begun with the entry that the one below names",
+      "if (isSame(keyLog, last?.keyLog))",
+      "if (isSame(keyLog, before?.keyLog))",
+    ],
+  ]),
   ...mutantsOf("follow-envelope.ts", [
     [
       "missed revisions are not opened",

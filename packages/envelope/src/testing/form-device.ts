@@ -31,13 +31,14 @@ export class FormDevice {
   readonly heads = createSeenHeads(createHeadStore());
   published: readonly Pick<FormKey, "version" | "fingerprint">[] = [];
   readonly #who: Person;
-  readonly #keyLog: string;
+  /** The form's key log, as the service shows it; empty where it shows none. */
+  keyLog: string;
   list: VerifiedList;
 
   constructor(who: Person, list: VerifiedList, keyLog = "") {
     this.#who = who;
     this.list = list;
-    this.#keyLog = keyLog;
+    this.keyLog = keyLog;
   }
 
   async look(shown: Shown, lookedAt?: string): Promise<FollowedEnvelopes<OpenedEnvelope>> {
@@ -52,7 +53,7 @@ export class FormDevice {
           return file && { file, revision };
         },
         fetchPublished: async () => this.published,
-        fetchKeyLog: async () => new TextEncoder().encode(this.#keyLog),
+        fetchKeyLog: async () => new TextEncoder().encode(this.keyLog),
         openEnvelope: ({ file, ...request }) => openEnvelope(file, identity, { list: this.list, ...request }),
         renewList: async () => false,
       },

@@ -107,7 +107,7 @@ export async function findBringable(
   const isContinued =
     opened instanceof RefusalError
       ? opened.reason === "key_missing"
-      : !isAfterGap(opened, head) && (await isLogged(client, opened, head));
+      : !isAfterGap(opened, head) && (await isLogged(client, opened, form));
   const isWhole = ({ keys }: OpenedEnvelope) => own.every((one) => hasKey(keys, one));
   let unshown: KeyLogHead | undefined;
   const tryOne = async (revision: number): Promise<Found | undefined> => {
@@ -119,7 +119,7 @@ export async function findBringable(
     if (older === undefined || older instanceof RefusalError) return undefined;
     if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) return undefined;
     if (!displaced.every((one) => hasKey(older.keys, one))) return undefined;
-    if (await isLogged(client, older, head)) return { older, isLacking };
+    if (await isLogged(client, older, form)) return { older, isLacking };
     unshown ??= older.head.keyLog ?? undefined;
     return undefined;
   };
@@ -377,10 +377,10 @@ async function tryRevision(
 async function isLogged(
   { heads, api }: EnvelopeClient,
   revision: OpenedEnvelope,
-  seen: EnvelopeHead | undefined,
+  { newest, others }: SeenForm,
 ): Promise<boolean> {
   const { fetchKeyLog } = api;
-  return (await findNamedLog({ heads, fetchKeyLog }, revision, seen)) !== "unshown";
+  return (await findNamedLog({ heads, fetchKeyLog }, revision, newest, others)) !== "unshown";
 }
 
 /** A revision by somebody who may write no longer gives nothing but keys that were seen. */

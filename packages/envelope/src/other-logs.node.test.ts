@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { KeyLogHead } from "@sealpost/wire";
+import { EnvelopeMaker, toFormKey } from "./testing/envelope-maker.ts";
+import { FormDevice, formId, knownList, type Shown } from "./testing/form-device.ts";
+import { createLog } from "./testing/key-logs.ts";
+import { createList, steps } from "./testing/list-maker.ts";
+import type { Person } from "./testing/people.ts";
+import { hashOf } from "./text.ts";
+
+// An owner has named another log than before. A manager takes the form back to one of before by no entry of it, though this device has seen that and so needs no
+// log for it, and though its number is the higher one; owners alone do.
+
+const maker = new EnvelopeMaker([]);
+const [small, large] = [toFormKey(1, "small"), toFormKey(33, "large")];
+const logs = { former: await createLog(small, 3), current: await createLog(small, 2), seen: await createLog(small, 4) };
+const current = logs.current.heads[0] ?? assert.fail();
+
+async function make(by: Person, revision: number, keyLog: KeyLogHead | null, before?: Uint8Array<ArrayBuffer>) {
+  const previous = before ? await hashOf(before) : null;
+  return maker.make("", { by, readersBy: "owner", content: { keys: [small], revision, keyLog, previous } });
+}
+
+/** How a device comes to know an entry of another log than the one that the form head names. */
+const ways = {
+  "an owner's revision gave up": async (device: FormDevice) => {
+    device.keyLog = logs.former.text;
+    const first = await make("owner", 1, logs.former.last);
+    assert.deepEqual((await device.look({ 1: [first] })).refused, []);
+    return { first, other: logs.former };
+  },
+  "a person said was given up": async (device: FormDevice) => {
+    device.keyLog = logs.former.text;
+    const first = await make("owner", 1, logs.former.last);
+    assert.deepEqual((await device.look({ 1: [first] })).refused, []);
+    await device.heads.forgetKeyLog(formId);
+    return { first, other: logs.former };
+  },
+  "the service has shown, and no revision named": async (device: FormDevice) => {
+    await device.heads.advanceKeyLog(formId, undefined, logs.seen.last);
+    return { first: await make("owner", 1, null), other: logs.seen };
+  },
+} as const;
+
+const places = ["in the next revision", "in an envelope that is begun"] as const;
+
+for (const [way, meet] of Object.entries(ways))
+  for (const place of places)
+    for (const by of ["manager", "owner"] as const)
+      for (const shows of ["no log", "that log", "the current log"] as const)
+        test(`${by === "owner" ? "an owner's" : "a manager's"} entry, ${place}, of a key log that ${way} is ${by === "owner" ? "taken" : "unknown"} where the service shows ${shows}`, async () => {
+          const device = new FormDevice("owner", await knownList(await createList(steps.council)));
+          device.published = [small, large];
+          const { first, other } = await meet(device);
+          const second = await make("owner", 2, current, first);
+          device.keyLog = logs.current.text;
+          assert.deepEqual((await device.look({ 1: [first, second] })).refused, []);
+          const before = await device.heads.findEnvelopes(formId);
+          device.keyLog = { "no log": "", "that log": other.text, "the current log": logs.current.text }[shows];
+          const shown: Shown =
+            place === "in the next revision"
+              ? { 1: [first, second, await make(by, 3, other.last, second)] }
+              : { 1: [first, second], 33: [await begin(by, other.last)] };
+          const { refused, forReading } = await device.look(shown);
+          const isTaken = by === "owner";
+          assert.deepEqual(
+            refused.map(({ reason }) => reason),
+            isTaken ? [] : ["unknown_key_log"],
+          );
+          assert.equal(forReading.length, isTaken ? 0 : 1, "its keys open submissions");
+          if (isTaken) return;
+          assert.deepEqual((await device.heads.findEnvelopes(formId)).heads, before.heads);
+          // Nobody who has seen nothing of it is stuck: the form's own log continues.
+          const next = logs.current.last;
+          device.keyLog = logs.current.text;
+          const right: Shown =
+            place === "in the next revision"
+              ? { 1: [first, second, await make(by, 3, next, second)] }
+              : { 1: [first, second], 33: [await begin(by, next)] };
+          if (way.startsWith("the service")) await device.heads.forgetKeyLog(formId);
+          assert.deepEqual((await device.look(right)).refused, []);
+        });
+
+function begin(by: Person, keyLog: KeyLogHead) {
+  return maker.make("", { by, readersBy: "owner", content: { firstVersion: 33, keys: [large], keyLog } });
+}
+
+for (const place of places)
+  test(`a manager's revision that names, ${place}, the entry that the form head names needs no log`, async () => {
+    const device = new FormDevice("owner", await knownList(await createList(steps.council)), logs.current.text);
+    device.published = [small, large];
+    const first = await make("owner", 1, current);
+    assert.deepEqual((await device.look({ 1: [first] })).refused, []);
+    device.keyLog = "";
+    const shown: Shown =
+      place === "in the next revision"
+        ? { 1: [first, await make("manager", 2, current, first)] }
+        : { 1: [first], 33: [await begin("manager", current)] };
+    assert.deepEqual((await device.look(shown)).refused, []);
+  });
