@@ -563,8 +563,8 @@ export const openMutants: readonly Mutant[] = [
     ["the suite has AES-128", "hybrid: suite with AES-128", '\\x00\\x02"', '\\x00\\x01"'],
   ]),
   ...mutantsOf("open-hpke.ts", [
-    ["the mode is that of a shared key", "hybrid: mode of a shared key", "[0], psk", "[1], psk"],
-    ["info is left out", "hybrid: content key not bound", '"info_hash", info)', '"info_hash", [])'],
+    ["the mode is that of a shared key", "hybrid: mode of a shared key", "of(0), psk", "of(1), psk"],
+    ["info is left out", "hybrid: content key not bound", "infoStart, info)", "infoStart)"],
     [
       "the shared secret is no salt",
       "hybrid: one field",
@@ -585,12 +585,12 @@ export const openMutants: readonly Mutant[] = [
   if (bare) return new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv: new Uint8Array(12) }, bare, sealed.slice(encapsulatedBytes)));
   const parameters`,
     ],
-    ["the hash of no shared key is left out", "hybrid: one field", "pskIdHash, infoHash", "infoHash"],
-    ["lengths have one byte", "hybrid: one field", "[0, length]", "[length]"],
+    ["the hash of no shared key is left out", "hybrid: one field", ", pskIdHash);", ");"],
+    ["lengths have one byte", "hybrid: one field", "of(0, length)", "of(length)"],
     [
       "what is bound by aad is taken too",
       "hybrid: content key bound by aad too",
-      "  return new Uint8Array(await crypto.subtle.decrypt(parameters, derived, sealed.slice(encapsulatedBytes)));",
+      "  return new Uint8Array(await crypto.subtle.decrypt(parameters, derived, sealed.subarray(encapsulatedBytes)));",
       `  const openWith = (parameters) => crypto.subtle.decrypt(parameters, derived, sealed.slice(encapsulatedBytes));
   return new Uint8Array(await openWith(parameters).catch(() => openWith({ ...parameters, additionalData: info })));`,
     ],
