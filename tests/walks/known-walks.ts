@@ -44,6 +44,10 @@ export const knownWalks: Readonly<Record<string, Walk>> = {
     ...{ ...start, firstVersion: 32 },
     steps: [forged({ of: "one far above" })],
   },
+  "where the service has made versions up, an owner gives the log up, and says that they are right": {
+    ...{ ...start, hasLog: true },
+    steps: [forged({ of: "one far above", shape: "bytes", isPublished: true })],
+  },
   "what can be brought back once a log was given up here is no way to rotate over": {
     ...{ ...start, isColluding: false, firstVersion: 32, hasLog: true },
     steps: [

@@ -149,8 +149,8 @@ async function requireContinuable(before: World, { index, wholes, probe, counts 
     acted = await act(world, device, probe);
   }
   count(counts, `${role}, ${probe}: ${acted}`);
-  // A service that begins an envelope with a version of its own uses up all that an owner's entry may skip: the owner gives the log up.
-  const isUsedUp = world.isColluding && acted === "key log: version_gap";
+  // A service that begins an envelope with a version of its own uses up all that an owner's entry may skip, and more: the owner gives the log up.
+  const isUsedUp = world.isColluding && (acted === "key log: version_gap" || acted === "far_version");
   const isWaiting = role === "manager" && waits.has(acted);
   if (acted !== "done" && !isWaiting && !isUsedUp) fail(`not continuable: ${device.name}, ${role}, ${probe}: ${acted}`);
   if (acted !== "done") return;
@@ -212,9 +212,9 @@ const newestOf = ({ service }: World) => [...service.envelopes].map(([version, a
 const isReadBy = ({ envelopes }: Sight, { name }: Device) =>
   envelopes.length > 0 && envelopes.every(({ readers }) => readers.some(({ id }) => id === idOf(name)));
 
-/** Gives up a log that nobody is left to continue. */
+/** Gives up a log that nobody is left to continue, or whose newest version is far below one that the service has made up. */
 async function mendLog(world: World, device: Device, reason: string): Promise<string> {
-  if (!reason.startsWith("key log")) return reason;
+  if (!reason.startsWith("key log") && reason !== "far_version") return reason;
   // Somebody has given it up already: the person says so on this device.
   if (world.service.keyLog === "") {
     await giveUpLogHere(world, device);
