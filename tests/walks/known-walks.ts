@@ -48,6 +48,10 @@ export const knownWalks: Readonly<Record<string, Walk>> = {
     ...{ ...start, hasLog: true },
     steps: [forged({ of: "one far above", shape: "bytes", isPublished: true })],
   },
+  "who became an owner after the newest entry of the log gives it up": {
+    ...{ ...start, isColluding: false, hasLog: true },
+    steps: [{ kind: "entry", by: "ada", of: "rea", to: "owner" }],
+  },
   "what can be brought back once a log was given up here is no way to rotate over": {
     ...{ ...start, isColluding: false, firstVersion: 32, hasLog: true },
     steps: [

@@ -148,6 +148,8 @@ async function requireContinuable(before: World, { index, wholes, probe, counts 
     await giveUpLogHere(world, device);
     acted = await act(world, device, probe);
   }
+  // Who became an owner after the newest entry asks one whom that names, or gives the log up.
+  if (role === "owner" && acted === "key log: no_signer") acted = await mendLog(world, device, acted);
   count(counts, `${role}, ${probe}: ${acted}`);
   // A service that begins an envelope with a version of its own uses up all that an owner's entry may skip, and more: the owner gives the log up.
   const isUsedUp = world.isColluding && (acted === "key log: version_gap" || acted === "far_version");
