@@ -1,9 +1,10 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
-import type { FormKey } from "@sealpost/envelope";
+import { type FormKey, findWritingEnd } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { createId, type FormId, type KeyPair } from "@sealpost/wire";
+import { createQueryClient } from "../../packages/dashboard/src/api/query-client.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
 import { findOrFoundList, toListName } from "../../packages/dashboard/src/envelopes/found-list.ts";
@@ -134,6 +135,21 @@ test("a list that was seen can neither be hidden, replayed, forked nor changed",
   }
   server.list = [first, added, third];
   assert.equal((await found()).list.head.number, 3);
+});
+
+test("what the entries of a list say is known of it also after the page has asked for it again", async () => {
+  await found();
+  for (const change of [
+    { change: "add", member: toMember(bo, "manager") },
+    { change: "remove", member: { id: bo.id } },
+  ] as const)
+    server.list.push(await writeEntry(server.list.join(""), ada, change));
+  const nothing = () => undefined;
+  const queries = createQueryClient(nothing, nothing, nothing);
+  const options = { queryKey: ["list"], queryFn: () => loadList(browser), staleTime: 0 };
+  for (const _ of [1, 2]) await queries.fetchQuery(options);
+  const again = queries.getQueryData<CheckedList>(options.queryKey) ?? assert.fail();
+  assert.equal(findWritingEnd(again.list, { id: bo.id, since: { number: 2 } })?.how, "removed");
 });
 
 test("at the first sight a list in which the own key has signed nothing is not used", async () => {
@@ -382,7 +398,7 @@ test("a key that a removed manager put in, under the list from before, opens sub
   // Put aside, it is as at the first sight.
   await browser.heads.forgetEnvelopes(formId);
   const [envelope = assert.fail()] = findToLookAt(await open(formId));
-  assert.equal(await sayIsRight(browser, formId, envelope), true);
+  assert.equal((await sayIsRight(browser, formId, envelope)).outcome, "accepted");
   const accepted = await open(formId);
   assert.deepEqual([reasonsOf(accepted), versionsOf(accepted)], [[], [1, 33]]);
   assert.deepEqual(

@@ -82,7 +82,7 @@ async function lookAt(context: EnvelopeContext, ids: readonly FormId[] = formIds
   for (const formId of ids) {
     const opened = await openForm(context, formId);
     const [envelope = assert.fail()] = opened.kind === "opened" ? findToLookAt(opened) : [];
-    assert.equal(await sayIsRight(context, formId, envelope), true);
+    assert.equal((await sayIsRight(context, formId, envelope)).outcome, "accepted");
   }
 }
 

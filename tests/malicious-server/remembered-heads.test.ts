@@ -214,7 +214,7 @@ test("after a recovery with the sheets, and after a replaced key, a browser is s
   assert.deepEqual(asked?.kind === "failed" && asked.failure, { kind: "envelope", reason: "former_writer" });
   const opened = await openForm(sweeping, formId);
   const [envelope = assert.fail()] = opened.kind === "opened" ? findToLookAt(opened) : [];
-  assert.equal(await sayIsRight(sweeping, formId, envelope), true);
+  assert.equal((await sayIsRight(sweeping, formId, envelope)).outcome, "accepted");
   const [recovered] = await changeReaders(sweeping, [formId], change);
   assert.equal(recovered?.kind, "changed");
   await assertRefusesOlder(context, known, context);

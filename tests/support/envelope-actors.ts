@@ -160,7 +160,7 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
   };
 }
 
-/** The person says that each revision is right that this device is shown first, by somebody who writes no longer. Whether it was the newest. */
+/** The person says that each revision is right that this device is shown first, by somebody who writes no longer. Whether it was accepted. */
 export async function lookAtFirst(
   server: PlayedServer,
   person: PlayedPerson,
@@ -171,7 +171,8 @@ export async function lookAtFirst(
   const opened = await openForm(context, formId);
   if (opened.kind !== "opened") return [];
   const answers: boolean[] = [];
-  for (const envelope of findToLookAt(opened)) answers.push(await sayIsRight(context, formId, envelope));
+  for (const envelope of findToLookAt(opened))
+    answers.push((await sayIsRight(context, formId, envelope)).outcome === "accepted");
   return answers;
 }
 

@@ -164,7 +164,7 @@ export {
   toFormKey,
 } from "./next-revision.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
-export { findLeft, findRekeyed, findWritingEnd, type WritingEnd } from "./outdated.ts";
+export { findChangedReaders, findLeft, findRekeyed, findWritingEnd, type WritingEnd } from "./outdated.ts";
 export {
   generatePersonalKey,
   generateReadingKey,

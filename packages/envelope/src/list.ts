@@ -296,20 +296,23 @@ function toKnown({ name: commitment, ...member }: ListedMember, names: KnownName
   return { ...member, commitment, name: knownName(names, member.id, commitment) };
 }
 
+/** No plain object: what copies those, such as the cache of a page, would give a list of which no entry is known. */
+class Verified {}
+
 function toVerified(state: ListState): VerifiedList {
   const { organizationId, organizationName, members, known, names } = state;
-  const list: VerifiedList = {
+  const list: VerifiedList = Object.assign(new Verified(), {
     organizationId,
     organizationName,
     head: { number: known.length, hash: known.at(-1)?.hash ?? "" },
     members,
-    membersAt({ number, hash }) {
+    membersAt({ number, hash }: ListHead) {
       if (known[number - 1]?.hash !== hash) return undefined;
       const then = new Map<string, Member>();
       for (const { entry } of known.slice(0, number)) apply(then, entry, (member) => toKnown(member, names));
       return then;
     },
-  };
+  });
   stateOf.set(list, state);
   return list;
 }

@@ -51,6 +51,19 @@ export {
   type OpenedForm,
 } from "./envelopes/envelope-reader.ts";
 export { createEnvelopeWriter, type EnvelopeWriter, type EnvelopeWriterOptions } from "./envelopes/envelope-writer.ts";
+export {
+  type AnsweredSight,
+  acceptFirstSight,
+  describeFirstSights,
+  type FirstSight,
+  type FirstSightGroup,
+  findFirstSights,
+  groupFirstSights,
+  type ShownReader,
+  type ShownSight,
+  type SightDifference,
+  type SightOutcome,
+} from "./envelopes/first-sights.ts";
 export { createFormKeys, type FormKeys, type FormKeysOptions } from "./envelopes/form-keys.ts";
 export {
   type FormerKeyFile,

@@ -1,8 +1,8 @@
 import { findUnintroduced, type Member } from "@sealpost/envelope";
+import { findFirstSights } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
-import { findToLookAt } from "./look-at.ts";
 import { openFormBy } from "./open-form.ts";
 import type { ReaderChange } from "./sweep.ts";
 
@@ -22,7 +22,7 @@ export async function findPutReaders<Form extends { readonly id: string }>(
   for (const form of forms) {
     const opened = await openFormBy(context, form.id as FormId, list); // the server names no others
     if (opened.kind !== "opened") continue;
-    const shown = [...opened.envelopes, ...findToLookAt(opened)];
+    const shown = [...opened.envelopes, ...findFirstSights(opened)];
     const ids = new Set(shown.flatMap(({ head }) => findUnintroduced(list.list, head)));
     const members = [...ids].flatMap((id) => (list.sealable.has(id) ? (list.list.members.get(id) ?? []) : []));
     const others = members.filter(({ id }) => id !== list.own.id);

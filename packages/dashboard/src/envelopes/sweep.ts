@@ -1,20 +1,18 @@
 import { findUnintroduced, RefusalError } from "@sealpost/envelope";
-import { ApiError } from "@sealpost/sdk";
 import {
   changeFormReaders,
   EnvelopeProblemError,
   type ReaderChange as FormChange,
   UnreadRevisionError,
 } from "@sealpost/sdk/envelopes";
-import { KeyLockedError } from "@sealpost/vault";
 import type { FormId } from "@sealpost/wire";
-import { Cancelled } from "../api/describe-error.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { findExposed } from "./find-exposed.ts";
 import { compareNames } from "./form-names.ts";
 import { type CheckedList, ListUnusable, type LoadedList, loadList } from "./load-list.ts";
 import { type OpenedFormEnvelope, openFormBy } from "./open-form.ts";
+import { type FormWork, type OverFormsOptions, overForms } from "./over-forms.ts";
 
 /** The change of each form. */
 export interface ReaderChange extends FormChange {
@@ -64,17 +62,9 @@ export interface SweepState {
   readonly isWaiting: boolean;
 }
 
-export interface SweepOptions {
+export interface SweepOptions extends Pick<OverFormsOptions<SweptForm>, "signal" | "wait"> {
   readonly onProgress?: (state: SweepState) => void;
-  /** Forms that were begun are finished. */
-  readonly signal?: AbortSignal;
-  readonly wait?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
-
-const concurrency = 3;
-/** For each form: somebody else, or another tab, changed it meanwhile. */
-const triesMax = 8;
-const waitSecondsMax = 120;
 
 /**
  * Changes who reads the envelopes of many forms, a few at a time: each gets a next revision where its readers are not those that it should have.
@@ -85,46 +75,22 @@ export async function changeReaders(
   context: EnvelopeContext,
   formIds: readonly FormId[],
   change: ReaderChange,
-  { onProgress, signal, wait = waitFor }: SweepOptions = {},
+  { onProgress, ...options }: SweepOptions = {},
 ): Promise<readonly SweptForm[]> {
-  const results: SweptForm[] = [];
-  const stopping = new AbortController();
-  const isStopped = () => stopping.signal.aborted || signal?.aborted === true;
-  const tell = (isWaiting: boolean) => {
+  let list: LoadedList = await loadList(context);
+  const tell = (results: readonly SweptForm[], isWaiting: boolean) => {
     const failed = results.filter(({ kind }) => kind === "failed").length;
     onProgress?.({ done: results.length, of: formIds.length, failed, isWaiting });
   };
-  const report = (result: SweptForm) => {
-    results.push(result);
-    tell(false);
+  const work: FormWork<SweptForm> = {
+    async do(formId, isAgain) {
+      if (isAgain) list = await loadList(context);
+      return { formId, ...(await changeForm(context, list, formId, change)) };
+    },
+    toFailed: (formId, error) => ({ formId, kind: "failed", failure: toFailure(error) }),
+    toStopped: (formId) => ({ formId, kind: "stopped" }),
   };
-  const waitAndTell: typeof wait = (milliseconds, stopped) => {
-    tell(true);
-    return wait(milliseconds, stopped);
-  };
-  let list: LoadedList = await loadList(context);
-  /** Shared by all that work on it. */
-  const waiting = formIds.values();
-  const sweepForm = async (formId: FormId): Promise<SweptForm> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        if (tries > 1) list = await loadList(context);
-        return { formId, ...(await changeForm(context, list, formId, change)) };
-      } catch (error) {
-        if (error instanceof Cancelled || error instanceof KeyLockedError) {
-          stopping.abort();
-          return { formId, kind: "stopped" };
-        }
-        if (tries === triesMax || isStopped() || !(await isWorthAnotherTry(error, waitAndTell, signal)))
-          return { formId, kind: "failed", failure: toFailure(error) };
-      }
-    }
-  };
-  const work = async () => {
-    for (const formId of waiting) report(isStopped() ? { formId, kind: "stopped" } : await sweepForm(formId));
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
-  return formIds.flatMap((formId) => results.find((result) => result.formId === formId) ?? []);
+  return overForms(formIds, work, { ...options, onProgress: tell });
 }
 
 type Changed =
@@ -171,37 +137,11 @@ function findUnproven(
 
 const refuse = (reason: EnvelopeRefusal) => ({ kind: "failed", failure: { kind: "envelope", reason } }) as const;
 
-/** After a change by somebody else at once; after too many requests as late as the server says. */
-async function isWorthAnotherTry(
-  error: unknown,
-  wait: NonNullable<SweepOptions["wait"]>,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  // The envelope's writer had a newer list than the one that was loaded here.
-  if (error instanceof RefusalError) return error.reason === "old_list";
-  if (!(error instanceof ApiError)) return false;
-  if (error.status !== 429) return error.status === 412;
-  await wait(Math.min(error.retryAfter ?? 10, waitSecondsMax) * 1000, signal);
-  return signal?.aborted !== true;
-}
-
-function toFailure(error: unknown): SweepFailure {
+/** Why nothing was done with a form. */
+export function toFailure(error: unknown): SweepFailure {
   if (error instanceof ListUnusable) return { kind: "list", list: error.list };
   if (error instanceof UnreadRevisionError || error instanceof RefusalError)
     return { kind: "envelope", reason: error.reason };
   if (error instanceof EnvelopeProblemError && error.problem === "other_published_key") return { kind: error.problem };
   return { kind: "error", error };
-}
-
-/** Ends at once when the sweep is stopped. */
-function waitFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal?.addEventListener("abort", end);
-  });
 }

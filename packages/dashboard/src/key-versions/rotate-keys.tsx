@@ -1,6 +1,7 @@
 import { FarVersionError } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { type LostKeys, LostKeysError, UnfinishedSearchError } from "@sealpost/sdk/envelopes";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef } from "react";
 import { createSnippets } from "../form/embed-snippets.ts";
 import type { NewKey } from "../keys/new-key.ts";
@@ -8,6 +9,7 @@ import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
 import { SaveKey } from "../keys/save-key.tsx";
 import type { NewKeyProgress } from "../keys/use-new-key.ts";
+import { envelopeSectionId } from "../readers/envelope-section.tsx";
 import { FormNames } from "../readers/form-names.tsx";
 import { OrganizationNames } from "../readers/organization-names.tsx";
 import { LeftOutList, ReaderList, RotationReaders } from "../readers/rotation-readers.tsx";
@@ -152,7 +154,7 @@ function Explanation({
   );
 }
 
-function WhatIsNeeded({ envelope, keyLog, instead }: RotationProps) {
+function WhatIsNeeded({ envelope, form, keyLog, instead }: RotationProps) {
   const { formKeys: texts, keyLog: keyLogTexts } = text;
   if (instead) return instead;
   return (
@@ -162,7 +164,19 @@ function WhatIsNeeded({ envelope, keyLog, instead }: RotationProps) {
           missing={envelope}
           ready={texts.envelopeIntro}
           locked={texts.envelopeLocked}
-          unread={texts.envelopeUnread}
+          unread={
+            <>
+              {texts.envelopeUnread}{" "}
+              <Link
+                className="font-medium text-accent underline"
+                hash={envelopeSectionId}
+                params={{ formId: form.id }}
+                to="/forms/$formId/keys"
+              >
+                {texts.envelopeUnreadLink}
+              </Link>
+            </>
+          }
         />
       )}
       {keyLog !== undefined && (
@@ -181,7 +195,7 @@ function Needed({
   readonly missing: Missing | object;
   readonly ready: string;
   readonly locked: string;
-  readonly unread?: string;
+  readonly unread?: ReactNode;
 }) {
   if (missing === "loading") return <Loading />;
   return <p>{missing === "locked" ? locked : missing === "unread" ? unread : ready}</p>;

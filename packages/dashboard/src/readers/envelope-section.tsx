@@ -1,5 +1,5 @@
 import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
-import { bringable, findDisplaced } from "@sealpost/sdk/envelopes";
+import { bringable, findDisplaced, findFirstSights } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -31,6 +31,9 @@ import { useFormEnvelope } from "./use-form-envelope.ts";
 
 const { envelopes: texts } = text;
 
+/** For links that lead here from elsewhere on the page. */
+export const envelopeSectionId = "envelope";
+
 /** The form's envelopes on its Keys page: who reads them, and how a key gets into one. */
 export default function EnvelopeSection({
   form,
@@ -44,6 +47,7 @@ export default function EnvelopeSection({
   const { section } = texts;
   return (
     <Section
+      id={envelopeSectionId}
       intro={
         <>
           {section.intro} <HelpLink page="envelopes">{section.link}</HelpLink>
@@ -81,16 +85,16 @@ interface OpeningProps extends OpenSectionProps {
   readonly opening: FormOpening;
   readonly onChanged: () => Promise<unknown>;
   /** Says what was done. The focus goes there: the pressed button is gone with its dialog. */
-  readonly say: (sentence: string) => void;
+  readonly say: (sentence: string, isGood?: boolean) => void;
 }
 
 function OpenSection(props: OpenSectionProps) {
   const { context, form } = props;
   const opening = useFormEnvelope(form.id as FormId, context); // the server names no other
-  const [done, setDone] = useState<string>();
+  const [done, setDone] = useState<{ readonly sentence: string; readonly isGood: boolean }>();
   const place = useRef<HTMLDivElement>(null);
-  const say = (sentence: string | undefined) => {
-    if (sentence !== undefined) setDone(sentence);
+  const say = (sentence: string | undefined, isGood = true) => {
+    if (sentence !== undefined) setDone({ sentence, isGood });
     place.current?.focus();
   };
   if (opening.isPending) return <Skeleton className="h-12 w-full" />;
@@ -99,15 +103,15 @@ function OpenSection(props: OpenSectionProps) {
   return (
     <div className="grid gap-4">
       <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
-        {done && <Notice tone="good">{done}</Notice>}
+        {done && <Notice tone={done.isGood ? "good" : "warning"}>{done.sentence}</Notice>}
       </div>
       {opening.isError && <ErrorNotice error={opening.error} onRetry={onChanged} />}
       {data && <OpeningNotices isShowingFirst opening={data} />}
       {data?.kind === "opened" &&
-        findToLookAt(data).map((envelope) => (
+        findToLookAt(data).map((sight) => (
           <LookAtEnvelope
-            {...{ context, form, onChanged, say, envelope }}
-            key={`${envelope.firstVersion} ${envelope.head.hash}`}
+            {...{ context, form, onChanged, say, sight }}
+            key={`${sight.envelope.firstVersion} ${sight.envelope.head.hash}`}
             opened={data}
           />
         ))}
@@ -151,7 +155,7 @@ function Readers({ context, form, opened, onChanged }: OpenedProps) {
 function Refused({ context, form, opened, onChanged, onSettled }: OpenedProps & { readonly onSettled: () => void }) {
   const may = useMay();
   const { list, refused } = opened;
-  const first = findToLookAt(opened).map(({ firstVersion }) => firstVersion);
+  const first = findFirstSights(opened).map(({ firstVersion }) => firstVersion);
   const isAcceptable = ({ firstVersion, reason }: (typeof refused)[number]) =>
     acceptable.includes(reason) && !first.includes(firstVersion);
   const bringableVersions = refused

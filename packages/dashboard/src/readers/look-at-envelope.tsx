@@ -1,14 +1,16 @@
-import { findWritingEnd } from "@sealpost/envelope";
+import type { FirstSight } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { sayIsRight } from "../envelopes/look-at.ts";
-import type { OpenedForm, OpenedFormEnvelope } from "../envelopes/open-form.ts";
+import type { OpenedForm } from "../envelopes/open-form.ts";
+import { keyLogKey } from "../key-log/key-log-query.ts";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
+import { describeOutcome } from "./answered-sight.ts";
 import { ReaderName } from "./reader-name.tsx";
 import { findReaderDoubts, toReaderRows } from "./reader-rows.ts";
 
@@ -19,26 +21,29 @@ interface LookAtProps {
   readonly form: { readonly id: string };
   readonly opened: OpenedForm;
   /** One that `findToLookAt` gives. */
-  readonly envelope: OpenedFormEnvelope;
+  readonly sight: FirstSight;
   readonly onChanged: () => Promise<unknown>;
-  readonly say: (sentence: string) => void;
+  readonly say: (sentence: string, isGood: boolean) => void;
 }
 
 /** Shows the first revision that this browser sees of an envelope, whose signer writes no longer, and takes the person's word that it is right. */
-export function LookAtEnvelope({ context, form, opened, envelope, onChanged, say }: LookAtProps) {
+export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }: LookAtProps) {
+  const { envelope, shown } = sight;
   const { head, writtenAt, writtenBy } = envelope;
+  const queryClient = useQueryClient();
   const { list, own } = opened.list;
   const looking = useMutation({
-    mutationFn: () => sayIsRight(context, form.id as FormId, envelope), // the server names no other
+    mutationFn: () => sayIsRight(context, form.id as FormId, sight), // the server names no other
     meta: { changesNothing: true },
-    onSuccess: async (isRight) => {
-      await onChanged();
-      say(isRight ? words.done : words.other);
+    onSuccess: async ({ outcome }) => {
+      // A log that is not shown is noted with the answer, and the page says so, where a person can accept that it is gone.
+      await Promise.all([onChanged(), queryClient.invalidateQueries({ queryKey: keyLogKey(form.id) })]);
+      say(describeOutcome(outcome) ?? words.done, outcome === "accepted");
     },
   });
   const doubtsOf = findReaderDoubts({ list: opened.list, envelopes: [envelope] });
   const rows = toReaderRows(list.members, [envelope], [], form.id, doubtsOf).filter(({ reads }) => reads !== "none");
-  const end = findWritingEnd(list, { id: writtenBy.id, since: head.list });
+  const { end } = shown;
   return (
     <div className="grid grid-cols-1 gap-3 rounded-lg border border-warning/30 p-4">
       <Notice role="alert" title={words.title} tone="warning">

@@ -66,10 +66,10 @@ function LookAtForm({ context, form, onRight }: LookAtFormProps) {
       <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
         {said && <Notice>{said}</Notice>}
       </div>
-      {envelopes.map((envelope) => (
+      {envelopes.map((sight) => (
         <LookAtEnvelope
-          {...{ context, envelope, form, say }}
-          key={`${envelope.firstVersion} ${envelope.head.hash}`}
+          {...{ context, sight, form, say }}
+          key={`${sight.envelope.firstVersion} ${sight.envelope.head.hash}`}
           onChanged={async () => {
             const { data: next } = await opening.refetch();
             if (next?.kind === "opened" && findToLookAt(next).length === 0) onRight();

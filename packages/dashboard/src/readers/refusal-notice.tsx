@@ -1,7 +1,6 @@
-import type { StoredEnvelope } from "@sealpost/sdk/envelopes";
+import { findFirstSights, type StoredEnvelope } from "@sealpost/sdk/envelopes";
 import type { FoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
-import { findToLookAt } from "../envelopes/look-at.ts";
 import type { FormOpening, OpenedForm } from "../envelopes/open-form.ts";
 import { useMay } from "../organization/membership.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
@@ -80,7 +79,7 @@ export function OpeningNotices({
         {opening.isMoved && opening.list.kind === "none" ? null : <ListRefused list={opening.list} />}
       </>
     );
-  const shown = isShowingFirst ? findToLookAt(opening).map(({ firstVersion }) => firstVersion) : [];
+  const shown = isShowingFirst ? findFirstSights(opening).map(({ firstVersion }) => firstVersion) : [];
   const refused = opening.refused.filter(({ firstVersion }) => !shown.includes(firstVersion));
   return (
     <>

@@ -1,9 +1,9 @@
 import { findLast } from "@sealpost/envelope";
-import type { FormId } from "@sealpost/wire";
+import { type FormId, hasKeyLogHead, verifyKeyLog } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
 import type { EnvelopeApi, EnvelopeClient, SealingList } from "./envelope-client.ts";
 import { nameKeyLogHead } from "./name-key-log.ts";
-import type { FormToWrite } from "./open-form.ts";
+import type { FormToWrite, OpenedEnvelopes } from "./open-form.ts";
 import { untilFirst } from "./whole-form.ts";
 
 export interface GivenUpKeyLog {
@@ -20,7 +20,7 @@ export interface KeyLogGiver extends Pick<EnvelopeClient, "heads"> {
 export interface EnvelopeOfLog {
   readonly client: EnvelopeClient;
   /** Opens the form's envelopes to write the next revision; `undefined` where it has none, or the person may not. */
-  open(): Promise<FormToWrite<SealingList> | undefined>;
+  open(): Promise<(FormToWrite<SealingList> & Pick<OpenedEnvelopes, "forReading">) | undefined>;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function giveUpKeyLog(
 ): Promise<GivenUpKeyLog> {
   const hasEnvelope = (await api.listEnvelopes(formId)).length > 0;
   // Before the log is gone: an entry that the envelope names, and that no log has, is noted as given up only where it was seen here.
-  if (hasEnvelope) await envelope?.open();
+  if (hasEnvelope && envelope) await noteNamed(envelope, formId);
   await api.removeKeyLog(formId).catch(async (error: unknown) => {
     const isGone = error instanceof ApiError && error.reason === "key_log_none";
     if (!isGone || !(await isNamed(heads, formId))) throw error;
@@ -44,6 +44,17 @@ export async function giveUpKeyLog(
   // The log is gone, whatever becomes of the envelope.
   if (envelope) await untilFirst(() => nameNoLog(envelope, formId)).catch(() => undefined);
   return { mayBeNamed: (await isNamed(heads, formId)) ?? true };
+}
+
+/** Also the entries of this log that revisions name which open and are not remembered, such as one that a person has yet to look at. */
+async function noteNamed({ client: { api, heads }, open }: EnvelopeOfLog, formId: FormId): Promise<void> {
+  const { forReading = [] } = (await open()) ?? {};
+  if (forReading.every(({ head }) => head.keyLog === null)) return;
+  const log = await verifyKeyLog(await api.fetchKeyLog(formId), { formId });
+  if (typeof log === "string") return;
+  for (const { firstVersion, head } of forReading)
+    if (head.keyLog !== null && hasKeyLogHead(log, head.keyLog))
+      await heads.noteUnshown(formId, { firstVersion, keyLog: head.keyLog });
 }
 
 async function nameNoLog({ client, open }: EnvelopeOfLog, formId: FormId): Promise<void> {

@@ -240,7 +240,14 @@ export const envelopes = {
       "First ask somebody else who reads the form, or an owner, whether these are its keys and readers. If they are not, bring back what was there before.",
     submit: "These are right",
     done: "This browser goes by this envelope from now on.",
-    other: "Nothing was accepted: the server shows another revision by now. Look at that one.",
+    not: {
+      other:
+        "It was not accepted: the server shows another revision by now, or its signer or readers are not as you were shown them. Look at the present one.",
+      overtaken: "There is nothing to accept: somebody who may write the envelope has written it since.",
+      unknown_key_log:
+        "It was not accepted: the envelope names an entry of a key log that the server does not show. If an owner says that they gave the log up, accept that on the page Keys of the form, under “Key log”, and press again. If nobody did, ask the person who runs the server, or bring back what was there before.",
+      refused: "It was not accepted.",
+    },
   },
   forget: {
     action: "Accept it as the server shows it…",

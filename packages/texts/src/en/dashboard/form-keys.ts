@@ -69,7 +69,9 @@ export const formKeys = {
   envelopeIntro:
     "The new key is put into the form's envelope in the same step: its readers open it with their own keys.",
   envelopeLocked: "This form has an envelope. Unlock your personal key above to rotate with it.",
-  envelopeUnread: "This form has an envelope that could not be opened: see above. Rotating waits for it.",
+  envelopeUnread:
+    "Rotating waits for the form's envelope, which does not open here, or which you have yet to look at. The section “Envelope” of this page says what there is to do.",
+  envelopeUnreadLink: "Go to the envelope",
   envelopeFile: "Save the new key as a file as well",
   envelopeStep: "Rotate with the envelope",
   step: ["Save the new key", "Prove it and rotate"],
