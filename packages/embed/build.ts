@@ -32,7 +32,7 @@ export const browserFolder = fileURLToPath(new URL("dist/browser/", import.meta.
 
 /** Names of members that never leave the first script: not the page's, not the platform's, not JSON's. */
 const ownMembers =
-  /^(begin|bytes|chosen|content|collected|doubtful|edits|failed|formAction|formMethod|hold|idle|isClear|isPrevented|left|next|offer|pressed|release|restore|scriptFolder|seconds|send|showMessages|showSending|showSent|trapped|tries)$/;
+  /^(begin|bytes|chosen|content|collected|doubtful|edits|failed|hold|idle|isClear|left|next|offer|pressed|release|restore|scriptFolder|seconds|send|showMessages|showSending|showSent|trap|tries)$/;
 
 /** The oldest browsers: those that know `new FormData(form, submitter)`, all of spring 2023. */
 const target = ["chrome112", "firefox111", "safari16.4"];

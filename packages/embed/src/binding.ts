@@ -99,7 +99,12 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     const isEmpty = !Object.keys(collected.fields).length && losesAll(form);
     if (!announce("submit", { formId, fields: parseJson(collected.content) }))
       return { sent: false, code: "cancelled" };
-    if (collected.trapped) return succeed(submission);
+    // Who sends the same again has read it, unless it is the second half of a double click.
+    if (collected.trap && !isRepeated) {
+      leftEdits = edits;
+      quietUntil = performance.now() + doubleClickMilliseconds;
+      return fail("trapped");
+    }
     if (collected.chosen) return fail("file", undefined, collected.chosen);
     if (isEmpty) throw "Sealpost: wrong names";
 
@@ -216,7 +221,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
         root,
         type,
         (event) => {
-          if (event.isTrusted && isPartOf(target.form, event.target)) edits++;
+          if (event.isTrusted && isPartOf(target.form, event.target as Element)) edits++;
         },
         aborter,
         { capture: true },

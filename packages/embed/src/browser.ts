@@ -29,5 +29,4 @@ function init(id: string, options?: Options): Handle {
 window.Sealpost = { init };
 
 // A snippet says it twice. Where an optimiser puts this script off, the call comes too early and fails, and this counts.
-if (script && formId)
-  byAttributes = init(formId, parseOptions(script.getAttribute("data-sealpost-options") ?? undefined));
+if (script && formId) byAttributes = init(formId, parseOptions(script.getAttribute("data-sealpost-options")));

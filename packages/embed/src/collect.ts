@@ -5,8 +5,8 @@ export interface Collected {
   readonly fields: Fields;
   /** The fields as text: two submissions are the same if this is. */
   readonly content: string;
-  /** Whether the honeypot `_gotcha` was filled in, which only programs do. */
-  readonly trapped: boolean;
+  /** Text in the honeypot `_gotcha`, by a program, by a browser, or by a person whose page shows it. */
+  readonly trap: string;
   /** The name of the first field with a chosen file. */
   readonly chosen: string | undefined;
   /** The value of the control field `_next`. */
@@ -24,7 +24,7 @@ const tracking = /^(fbclid|gclid|utm_.*)$/;
 export function collect(form: HTMLFormElement, submitter: Control | null | undefined, dropTracking = false): Collected {
   // Without a prototype, so that a field named __proto__ is a field like any other.
   const fields: Record<string, string | string[]> = Object.create(null);
-  let trapped = false;
+  let trap = "";
   let chosen: string | undefined;
   let next: string | undefined;
   // A button that a listener took out of the page is no part of what the browser collects, and FormData does not know what to do with it.
@@ -34,7 +34,7 @@ export function collect(form: HTMLFormElement, submitter: Control | null | undef
       // An empty file input yields a file without a name.
       if (value.name || value.size) chosen ??= rawName;
     } else if (name === "_gotcha") {
-      trapped ||= !!value;
+      trap ||= value;
     } else if (name === "_next") {
       next = value;
     } else if (!notAnswers.test(name) && !(dropTracking && tracking.test(name))) {
@@ -44,7 +44,7 @@ export function collect(form: HTMLFormElement, submitter: Control | null | undef
       else before[before.length] = value;
     }
   }
-  return { fields, content: JSON.stringify(fields), trapped, next, chosen };
+  return { fields, content: JSON.stringify(fields), trap, next, chosen };
 }
 
 /** Types of controls that no visitor fills in; an object has an empty one, a custom element none. */

@@ -146,13 +146,10 @@ test("what a bound form does is what the browser would have done, whatever the b
 });
 
 test("the decision is the listeners' first, then the button's", () => {
-  const attempt = { isPrevented: false, isConnected: true, formMethod: null, formAction: null };
-  assert.equal(decide(attempt), "collect");
-  assert.equal(decide({ ...attempt, formMethod: "post" }), "collect");
-  assert.equal(decide({ ...attempt, formMethod: "DIALOG", formAction: "/draft" }), undefined);
-  assert.equal(decide({ ...attempt, formAction: "/draft" }), "elsewhere");
-  for (const before of [{ isPrevented: true }, { isConnected: false }])
-    assert.equal(decide({ ...attempt, formMethod: "dialog", formAction: "/draft", ...before }), undefined);
+  for (const button of [null, {}, { formmethod: "post" }]) assert.equal(decide(false, button), "collect");
+  assert.equal(decide(false, { formmethod: "DIALOG", formaction: "/draft" }), undefined);
+  assert.equal(decide(false, { formaction: "/draft" }), "elsewhere");
+  for (const button of [null, { formaction: "/draft" }]) assert.equal(decide(true, button), undefined);
   assert.deepEqual([null, "", "#", "#x", "/", "x", " "].map(isOwnAddress), [
     false,
     false,

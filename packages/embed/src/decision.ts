@@ -1,12 +1,7 @@
-/** A submission that a browser is about to make of a form, as far as it decides whether and where anything goes. */
-export interface Attempt {
-  /** Whether a listener cancelled the submit event. `form.submit()` has none. */
-  readonly isPrevented: boolean;
-  /** Whether the form is still part of the page once all listeners have run. */
-  readonly isConnected: boolean;
-  /** The pressed button's own `formmethod` and `formaction`; `null` where it has none, `undefined` where no button was pressed. */
-  readonly formMethod: string | null | undefined;
-  readonly formAction: string | null | undefined;
+/** Attributes of a pressed button that say where the answers go. */
+export interface PressedButton {
+  readonly formmethod?: string | undefined;
+  readonly formaction?: string | undefined;
 }
 
 /**
@@ -18,11 +13,12 @@ export type Decision = undefined | "elsewhere" | "collect";
 /**
  * What a browser does at the end of HTML's form submission algorithm (section 4.10.22.3), after every listener has run. What comes before
  * it, validation and the submit event, the browser has done itself. The form's own `method` does not count: for a form that is bound
- * it is always `dialog`.
+ * it is always `dialog`. `isStopped`: a listener cancelled the submit event, which `form.submit()` does not have, or the form is no part of
+ * the page any more, once all listeners have run. `button`: its own attributes, `null` where none was pressed.
  */
-export function decide({ isPrevented, isConnected, formMethod, formAction }: Attempt): Decision {
-  if (isPrevented || !isConnected || formMethod?.toLowerCase() === "dialog") return undefined;
-  return isOwnAddress(formAction) ? "elsewhere" : "collect";
+export function decide(isStopped: boolean, button: PressedButton | null): Decision {
+  if (isStopped || button?.formmethod?.toLowerCase() === "dialog") return undefined;
+  return isOwnAddress(button?.formaction) ? "elsewhere" : "collect";
 }
 
 /** Whether an `action` leads away from the page: `#`, nothing and no attribute do not. */

@@ -1,4 +1,4 @@
-import { type Attempt, decide } from "./decision.ts";
+import { decide } from "./decision.ts";
 import { ownMembers } from "./own-members.ts";
 import { type Control, listen, unclobbered } from "./page.ts";
 import { attributesOf, catching, complain } from "./refuse.ts";
@@ -49,13 +49,8 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
     const submitter = (event as SubmitEvent).submitter as Control | null; // the browser's own; nothing but a control submits
     const own = submitter && attributesOf(submitter);
     const ownMethod = own?.formmethod;
-    const attempt = (isPrevented: boolean): Attempt => ({
-      isPrevented,
-      isConnected: form.isConnected,
-      formMethod: ownMethod,
-      formAction: own?.formaction,
-    });
-    const intent = decide(attempt(false));
+    const decideNow = (isPrevented: boolean) => decide(isPrevented || !form.isConnected, own);
+    const intent = decideNow(false);
     const isOurs = intent === "collect";
     // The browser reads this after the event: of a button with an address of its own, as it would without the embed.
     const lent = isOurs ? ownMethod && "dialog" : intent === "elsewhere" && (ownMethod ?? before.method ?? "get");
@@ -78,7 +73,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
       listening.abort();
       isRefused ??= event.defaultPrevented;
       preventDefault.call(event);
-      if (decide(attempt(isRefused && !isTaken)) === "collect") send(submitter);
+      if (decideNow(isRefused && !isTaken) === "collect") send(submitter);
     }
 
     taken = () => {

@@ -84,7 +84,7 @@ export function pinsOf({ keyFingerprint }: Options): readonly string[] | undefin
 }
 
 /** The options in `data-sealpost-options`: the same object as for `init`, as JSON. Anything else becomes an error. */
-export function parseOptions(json: string | undefined): Options {
+export function parseOptions(json: string | null | undefined): Options {
   try {
     return { ...Object(parseJson(json ?? "{}")) };
   } catch {

@@ -41,10 +41,8 @@ export function nameOfControl(control: Control): string {
 }
 
 /** Whether an event at `target`, which may be inside of a custom element, comes from a control or an editor of the form. */
-export function isPartOf(form: HTMLFormElement, target: EventTarget | null): boolean {
-  const control = target as Control; // or another node of the page, which then has no `form`
-  if (control.form !== undefined) return control.form === form;
-  return unclobbered(form).contains(control);
+export function isPartOf(form: HTMLFormElement, target: Element & { readonly form?: unknown }): boolean {
+  return target.form === undefined ? unclobbered(form).contains(target) : target.form === form;
 }
 
 /** Adds a listener until the signal ends it. */
@@ -53,7 +51,7 @@ export function listen(
   type: string,
   listener: (event: Event) => unknown,
   { signal }: AbortController,
-  options: AddEventListenerOptions = {},
+  options?: AddEventListenerOptions,
 ): void {
   // Through the class: a field of a form can be called addEventListener.
   EventTarget.prototype.addEventListener.call(target, type, listener, ownMembers({ ...options, signal }));

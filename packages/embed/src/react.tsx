@@ -135,8 +135,8 @@ function bind(
   }
 
   function updateValidity({ type, target }: Event): void {
-    if (!isPartOf(form, target)) return;
     const control = target as Control; // or an editor in the form, which has no name
+    if (!isPartOf(form, control)) return;
     markInvalid(nameOfControl(control), type === "invalid" ? control.validationMessage : undefined);
   }
 

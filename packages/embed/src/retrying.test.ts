@@ -48,12 +48,24 @@ test("a full form keeps what was typed, offers it as a file, and sends the same 
   const saved = await download;
   assert.equal(saved.suggestedFilename(), "answers.txt");
   assert.equal(await readFile(await saved.path(), "utf8"), "a: 1,zwei\n");
+  const copy = await page.getByRole("link", { name: "Save your answers" }).getAttribute("href");
+  const readCopy = () =>
+    page.evaluate(
+      (address) =>
+        fetch(address ?? "").then(
+          (answer) => answer.text(),
+          () => "gone",
+        ),
+      copy,
+    );
+  assert.equal(await readCopy(), "a: 1,zwei\n");
   await page.clock.fastForward(3_599_000);
   assert.equal(service.posts.length, 1);
   await page.clock.fastForward(2_000);
   await untilState(page, "sent");
   assert.equal(new Set(service.posts).size, 1);
   assert.equal(await page.getByRole("link").count(), 0);
+  assert.equal(await readCopy(), "gone", "the page keeps no copy of what was sent");
 });
 
 test("an answer that was lost is asked for again with the same bytes, and the submission is stored once", async () => {

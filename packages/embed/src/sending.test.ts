@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, test } from "node:test";
 import { embedCode, untilState } from "../testing/browser.ts";
 import { startSiteAndService } from "../testing/site.ts";
@@ -104,13 +106,73 @@ test("dropTracking leaves out what campaigns add; without it, it is an answer", 
   assert.deepEqual(await service.opened(), [{ a: "1" }, { utm_source: "s", gclid: "g", a: "1" }]);
 });
 
-test("a filled honeypot looks like success, and nothing is sent", async () => {
-  const page = await site.open(
-    `<form><input name="_gotcha" value="bot"><input name="a" value="1"><button>Send</button></form>${embedCode(service)}`,
-  );
-  await page.click("button");
-  assert.equal(await untilState(page, "sent"), "Thank you, your answers were sent.");
-  assert.deepEqual(service.posts, []);
+/** How pages show a honeypot, or mean not to. */
+const honeypots = {
+  "shown by a page": `<input name="_gotcha">`,
+  hidden: `<input name="_gotcha" hidden>`,
+  "moved out of sight": `<div style="position:absolute;left:-9999px"><input name="_gotcha" tabindex="-1"></div>`,
+  "in a list": `<input name="_gotcha[]">`,
+};
+const notSent = "Not sent: this form has a field that must be empty. Please send again without it.";
+
+for (const [name, honeypot] of Object.entries(honeypots))
+  test(`a filled honeypot, ${name}, is named and nothing is sent, not by a double click either; sent again, the answers arrive without it`, async () => {
+    const page = await site.open(
+      `<form>${honeypot}<input name="a"><button>Send</button></form>${embedCode(service)}`,
+      {},
+      ({ clock }) => clock.install(),
+    );
+    /** As a browser fills in: whether it is seen or not. */
+    const fill = (text: string) =>
+      page
+        .locator("input")
+        .first()
+        .evaluate((input: HTMLInputElement, value) => {
+          input.value = value;
+        }, text);
+    for (let visitor = 1; visitor <= 2; visitor++) {
+      await page.locator("[name=a]").fill(`visitor ${visitor}`);
+      await fill("Jane");
+      await page.locator("button").dblclick();
+      assert.equal(await untilState(page, "error"), notSent);
+      await page.clock.runFor(1000);
+      assert.equal(service.posts.length, visitor - 1);
+      await page.click("button");
+      assert.equal(await untilState(page, "sent"), "Thank you, your answers were sent.");
+      await page.clock.runFor(1000);
+    }
+    // Emptied, it is like any other form.
+    await page.locator("[name=a]").fill("visitor 3");
+    await fill("Jane");
+    await page.click("button");
+    assert.equal(await untilState(page, "error"), notSent);
+    await page.clock.runFor(1000);
+    await fill("");
+    await page.locator("[name=a]").fill("visitor 4");
+    await page.click("button");
+    await untilState(page, "sent");
+    assert.deepEqual(await service.opened(), [{ a: "visitor 1" }, { a: "visitor 2" }, { a: "visitor 4" }]);
+  });
+
+test("whatever a form has, the visitor is thanked for what the service has, and for nothing else", async () => {
+  const source = readFileSync(join(import.meta.dirname, "collect.ts"), "utf8");
+  const controls = [...source.matchAll(/name === "(_\w+)"/g)].map(([, name = ""]) => name);
+  assert.deepEqual(controls, ["_gotcha", "_next"], "a control: the source was read");
+  const names = [...controls, "_subject", "altcha", "cf-turnstile-response", "__proto__", "utm_source", "a[]"];
+  const outcomes = new Set<boolean>();
+  for (const name of names)
+    for (const value of ["", "#x"])
+      for (const others of ["", `<input name="message" value="please help me">`])
+        for (const options of [{}, { dropTracking: true }]) {
+          const before = service.posts.length;
+          const page = await site.openNext(
+            `<form><input name="${name}" value="${value}">${others}<button>Send</button></form>${embedCode(service, options)}`,
+          );
+          const { sent } = await page.evaluate<{ sent: boolean }>("handle.submit()");
+          outcomes.add(sent);
+          assert.equal(service.posts.length - before, sent ? 1 : 0, `${name}=${value} ${others}`);
+        }
+  assert.equal(outcomes.size, 2);
 });
 
 test("a chosen file stops the submission, and the message names the field", async () => {

@@ -1,5 +1,5 @@
 import { keyLogMessages as englishKeyLogMessages, messages as englishMessages } from "@sealpost/texts/embed";
-import type { Fields } from "@sealpost/wire";
+import { createSubmissionId, type Fields } from "@sealpost/wire";
 import type { ErrorCode, MessageName, Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
 import { ownMembers } from "./own-members.ts";
@@ -128,7 +128,10 @@ export function createView(
 
   function clear(): void {
     clearTimeout(sending);
-    copy?.remove();
+    if (copy) {
+      copy.remove();
+      URL.revokeObjectURL(copy.href);
+    }
     if (isFilled) write(shown, "", "");
     // A region that is empty stays: screen readers announce what comes into one that is there.
     else if (shown.textContent?.trim()) shown.hidden = true;
@@ -152,9 +155,9 @@ export function createView(
   /** By its name, in the form; looked for once for all fields that are invalid together. */
   function fieldSlot(control: Control): HTMLElement | undefined {
     if (!fieldSlots) {
-      const slots = [...form.querySelectorAll<HTMLElement>("[data-sealpost-error]")].reverse();
       fieldSlots = ownMembers<Record<string, HTMLElement>>({});
-      for (const slot of slots) fieldSlots[slot.getAttribute("data-sealpost-error") as string] = slot; // they were found by it
+      for (const slot of form.querySelectorAll<HTMLElement>("[data-sealpost-error]"))
+        fieldSlots[slot.getAttribute("data-sealpost-error") as string] ??= slot; // they were found by it
       nextTask().then(() => {
         fieldSlots = undefined;
         hasFocus = false;
@@ -169,7 +172,7 @@ export function createView(
     const slot = fieldSlot(control);
     if (!slot) return;
     write(slot, message, name);
-    slot.id ||= `s${Math.random()}`;
+    slot.id ||= createSubmissionId(0); // of the names at random here
     // After what the author describes the field by.
     const described = control.getAttribute("aria-describedby") ?? "";
     if (!described.includes(slot.id)) control.setAttribute("aria-describedby", `${described} ${slot.id}`.trim());
@@ -183,8 +186,8 @@ export function createView(
   }
 
   function updateValidity(event: Event): void {
-    if (!isPartOf(target, event.target)) return;
     const control = event.target as Control; // or an editor inside the form, which is never invalid
+    if (!isPartOf(target, control)) return;
     if (event.type === "input") {
       sentUntil = 0;
       clearInvalid(control);

@@ -17,6 +17,7 @@ export const messages = {
   key_refused: "Not sent: this form has the wrong key. Please save your answers, and tell its owner.",
   sealing: "Not sent: encryption failed. Please send again.",
   privacy: "Not sent: personal data cannot be removed.",
+  trapped: "Not sent: this form has a field that must be empty. Please send again without it.",
   too_large: "Not sent: your answers are too long.",
   refused: "Your answers were not accepted.",
   misconfigured: "Not sent: this form is not set up correctly.",
