@@ -56,7 +56,7 @@ type FormListItem struct {
 
 // RefusedVisitors says that requests of visitors were refused for a cause. Anybody can make such a request.
 type RefusedVisitors struct {
-	// Cause is old_key, origin, unsealed, too_large, hourly_limit or form_markup.
+	// Cause is old_key, origin, unsealed, too_large, hourly_limit, form_markup or trapped.
 	Cause  string       `json:"cause"`
 	Since  Milliseconds `json:"since"`
 	LastAt Milliseconds `json:"lastAt"`

@@ -517,13 +517,14 @@ class RefusedVisitors(TypedDict):
     such a request: it says what was seen, and not that a page of yours is wrong.
     """
 
-    cause: Literal["old_key", "origin", "unsealed", "too_large", "hourly_limit", "form_markup"]
+    cause: Literal["old_key", "origin", "unsealed", "too_large", "hourly_limit", "form_markup", "trapped"]
     """
     `old_key`: the page's snippet pins a former key (`reportRefusedKey`). `origin`: a page of an origin that
     `allowedOrigins` does not name. `unsealed`: answers that were not sealed, by a form without script, say, for a form
     that takes sealed ones alone. `too_large`: more bytes than `submissionBytesMax`, or than the service takes.
     `hourly_limit`: more than `submissionsPerHour`. `form_markup`: an HTML form with files, without a field that counts,
-    with too many fields, or of another method or encoding. A newer service may have more.
+    with too many fields, or of another method or encoding. `trapped`: an HTML form from a browser with the field
+    `_gotcha` filled in, which has to stay empty. A newer service may have more.
     """
     since: int
     """When it was first seen with the settings, or the key, that the form has now."""

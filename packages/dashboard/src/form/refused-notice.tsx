@@ -17,6 +17,7 @@ const remedies = {
   too_large: "settings",
   hourly_limit: "settings",
   form_markup: "embed",
+  trapped: "embed",
 } as const satisfies Readonly<Record<Refused["cause"], "embed" | "settings">>;
 
 /** For each form that refuses visitors: a notice for each cause, which leads to what ends it, if the role has that. */

@@ -75,7 +75,7 @@ export const RefusedVisitorsBody = closed(
   {
     cause: Type.Enum(refusalCauses, {
       description:
-        "`old_key`: the page's snippet pins a former key (`reportRefusedKey`). `origin`: a page of an origin that `allowedOrigins` does not name. `unsealed`: answers that were not sealed, by a form without script, say, for a form that takes sealed ones alone. `too_large`: more bytes than `submissionBytesMax`, or than the service takes. `hourly_limit`: more than `submissionsPerHour`. `form_markup`: an HTML form with files, without a field that counts, with too many fields, or of another method or encoding. A newer service may have more.",
+        "`old_key`: the page's snippet pins a former key (`reportRefusedKey`). `origin`: a page of an origin that `allowedOrigins` does not name. `unsealed`: answers that were not sealed, by a form without script, say, for a form that takes sealed ones alone. `too_large`: more bytes than `submissionBytesMax`, or than the service takes. `hourly_limit`: more than `submissionsPerHour`. `form_markup`: an HTML form with files, without a field that counts, with too many fields, or of another method or encoding. `trapped`: an HTML form from a browser with the field `_gotcha` filled in, which has to stay empty. A newer service may have more.",
     }),
     since: Type.Integer({
       minimum: 0,

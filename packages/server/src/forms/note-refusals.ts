@@ -24,10 +24,22 @@ export function installRefusalNotes(
 }
 
 /** By the answer's code, or by its one detail where that says more. */
-function findCause({ problemReason, problemDetails }: FastifyRequest, side: PublicSide): RefusalCause | undefined {
-  if (problemReason !== "invalid_request") return causeOf(problemReason, side);
+function findCause(request: FastifyRequest, side: PublicSide): RefusalCause | undefined {
+  const { problemReason, problemDetails } = request;
+  if (problemReason !== "invalid_request") {
+    const cause = causeOf(problemReason, side);
+    return cause === "trapped" && !isFromBrowser(request) ? undefined : cause;
+  }
   const [detail, ...others] = Object.values(problemDetails ?? {});
   return detail === undefined || others.length > 0 ? undefined : causeOf(codeOf(detail), side);
+}
+
+/**
+ * Whether a browser sent the request, which all of them say to an address with HTTPS. Programs fill in honeypots every day: owners hear of it
+ * where it may have been a person.
+ */
+function isFromBrowser({ headers }: FastifyRequest): boolean {
+  return headers["sec-fetch-site"] !== undefined;
 }
 
 function formIdOf({ params }: FastifyRequest): string {

@@ -15,6 +15,7 @@ const concerned: Readonly<Record<RefusalCause, (form: Pick<Form, "keyVersion" | 
   too_large: ({ settings }) => settings.submissionBytesMax,
   hourly_limit: ({ settings }) => settings.submissionsPerHour,
   form_markup: () => null,
+  trapped: () => null,
 };
 
 const printLength = 16;
@@ -53,6 +54,7 @@ export const publicRefusals = {
   html_form_without_files: { cause: "form_markup" },
   html_form_too_many_fields: { cause: "form_markup" },
   html_form_without_answers: { cause: "form_markup" },
+  html_form_trapped: { cause: "trapped" },
   // A form with another `enctype`, or with `method="get"`.
   form_encoding_expected: { cause: "form_markup" },
   method_not_allowed: { cause: "form_markup", side: "html" },

@@ -54,6 +54,12 @@ function withFile(): FormData {
 
 const manyFields = new URLSearchParams(Array.from({ length: 1001 }, (_, index) => [`f${index}`, "x"]));
 
+/** Every browser says it to an address with HTTPS, and a program only if it wants to. */
+const ofBrowser = { "sec-fetch-site": "cross-site" };
+
+const sendTrapped = (scene: Scene, headers: Readonly<Record<string, string>>) =>
+  sendHtml(scene, new URLSearchParams({ a: "1", _gotcha: "x" }), headers);
+
 /** How to be refused with each code that owners hear of: one that is missing does not compile. */
 const heard: Readonly<Record<HeardCode, readonly Provocation[]>> = {
   origin_not_allowed: [
@@ -95,6 +101,7 @@ const heard: Readonly<Record<HeardCode, readonly Provocation[]>> = {
   html_form_without_answers: [
     { settings: plain, send: (scene) => sendHtml(scene, new URLSearchParams({ _name: "Ada" })), status: 400 },
   ],
+  html_form_trapped: [{ settings: plain, send: (scene) => sendTrapped(scene, ofBrowser), status: 400 }],
   form_encoding_expected: [
     { settings: plain, send: (scene) => sendHtml(scene, "a=1", { "content-type": "text/plain" }), status: 415 },
   ],
@@ -160,6 +167,24 @@ test("owners hear of every refusal of the public endpoints that is declared to r
         code,
       );
     }
+});
+
+test("of a filled honeypot owners hear where a browser sent it, in words about the page, and not of programs", async (t) => {
+  const { service, account, smtp, run } = await createMailBench(t, { isServiceMailing: true });
+  const [formId, other] = [await createForm(account, plain), await createForm(account, { ...plain })];
+  for (let program = 0; program < 5; program++) assert.equal(await sendTrapped({ service, formId }, {}), 400);
+  // A refusal of another form that is noted afterwards shows that nothing was noted of these.
+  assert.equal(await sendTrapped({ service, formId: other }, ofBrowser), 400);
+  const [seen] = await untilRefused(account, other);
+  assert.equal(seen?.cause, "trapped");
+  assert.deepEqual(await findRefused(account, formId), []);
+  await run();
+  const { headers, text } = await smtp.next();
+  assert.equal(headers.get("subject"), "A field that has to stay empty was filled in");
+  assert.match(text, /Look whether your page shows this field to visitors/);
+  assert.ok(text.includes(`/forms/${other}/embed`));
+  await run();
+  assert.equal(smtp.emails.length, 1);
 });
 
 /** Where refusals of the public endpoints come from: what they import counts as well, but for types. */

@@ -17,6 +17,7 @@ const pageCodes = {
   html_form_without_files: true,
   html_form_malformed: true,
   html_form_too_many_fields: true,
+  html_form_trapped: true,
   html_form_without_answers: true,
   quota_reached: true,
   hourly_limit_reached: true,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findViolations } from "../../../../tests/support/axe.ts";
 import { shareBrowser } from "../../../../tests/support/shared-browser.ts";
@@ -122,11 +124,116 @@ test("programs that ask for JSON get it, errors too", async (t) => {
   assert.equal((await stored()).length, 1);
 });
 
-test("a program that fills the honeypot gets an answer as if all went well, and nothing is stored", async (t) => {
+/** Every name that is no answer, and two that are. */
+const names = [
+  ...readNames("ownControls"),
+  ...["_subject", "cf-turnstile-response", "h-captcha-response", "g-recaptcha-response", "altcha", "__proto__", "a[]"],
+];
+
+function readNames(constant: string): readonly string[] {
+  const source = readFileSync(join(import.meta.dirname, "html-form.ts"), "utf8");
+  const [, list = "[]"] = new RegExp(`${constant} = new Set\\((\\[.*\\])\\)`).exec(source) ?? [];
+  return JSON.parse(list);
+}
+
+for (const accept of ["text/html", "application/json"])
+  test(`every success of a form's addresses has stored one submission, whatever was sent, by who wants ${accept}`, async (t) => {
+    assert.ok(names.includes("_gotcha") && names.includes("_next"), "a control: the source was read");
+    const service = await createTestService(t, { environment: { SEALPOST_SUBMIT_RATE: "0" } });
+    const formId = await createForm(await service.signUp(), { encryption: false });
+    const count = async () =>
+      Number(
+        (
+          await service.database
+            .selectFrom("submission")
+            .select(({ fn }) => fn.countAll().as("all"))
+            .executeTakeFirstOrThrow()
+        ).all,
+      );
+    const outcomes = new Set<string>();
+    async function send(path: string, init: RequestInit): Promise<void> {
+      const before = await count();
+      const answer = await fetch(service.url + path, { redirect: "manual", headers: { accept }, ...init });
+      const text = await answer.text();
+      const isSuccess = answer.status < 400;
+      outcomes.add(`${init.method} ${isSuccess}`);
+      const what = init.body instanceof FormData ? [...init.body] : init.body;
+      assert.equal((await count()) - before, isSuccess ? 1 : 0, `${path} ${answer.status} ${what} ${text}`);
+    }
+    for (const name of names)
+      for (const value of ["", "x"])
+        for (const others of [[], [["message", "please help me"]]] as const) {
+          const entries = [...others, [name, value]] as [string, string][];
+          const multipart = new FormData();
+          for (const [key, text] of entries) multipart.append(key, text);
+          for (const body of [new URLSearchParams(entries), multipart])
+            await send(`/f/${formId}`, { method: "POST", body });
+          const query = new URLSearchParams(entries);
+          for (const path of [`/f/${formId}`, `/f/${formId}/thanks`]) {
+            await send(`${path}?${query}`, { method: "GET" });
+            await send(`${path}/thanks`, { method: "POST", body: query });
+          }
+          const payload = { encrypted: false, version: "plain1", fields: Object.fromEntries(entries) };
+          await send(`/api/forms/${formId}/submissions`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ payload }),
+          });
+        }
+    assert.deepEqual([...outcomes].sort(), ["GET false", "POST false", "POST true"]);
+  });
+
+test("a filled honeypot is refused with what to do, by a page and by a code", async (t) => {
   const { post, stored } = await setUp(t);
-  assert.equal((await post(new URLSearchParams({ a: "b", _gotcha: "bot" }))).status, 303);
+  const body = () => new URLSearchParams({ a: "b", _gotcha: "canary" });
+  const page = await post(body());
+  assert.equal(page.status, 400);
+  assert.match(await page.text(), /has to stay empty was filled in.*Back button.*Empty that field and send again/s);
+  const answer = await post(body(), { accept: "application/json" });
+  assert.deepEqual(
+    [answer.status, ((await answer.json()) as { code: string }).code], // as the API answers
+    [400, "html_form_trapped"],
+  );
   assert.deepEqual(await stored(), []);
 });
+
+test(
+  "in a browser: who fills in a honeypot that the page shows reads so, goes back, empties it and loses nothing; owners see it",
+  onEither,
+  async (t) => {
+    const { service, account, formId, stored } = await setUp(t);
+    const pageServer = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+      response.end(
+        `<!doctype html><form method="post" action="${service.url}/f/${formId}"><input name="name"><input name="_gotcha"><button>Send</button></form>`,
+      );
+    });
+    await new Promise<void>((resolve) => pageServer.listen(0, "127.0.0.1", resolve));
+    t.after(() => pageServer.close());
+    const browser = await shareBrowser();
+    t.after(() => browser.close());
+    const page = await (await browser.newContext()).newPage();
+    const { port } = pageServer.address() as AddressInfo; // it listens on TCP
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.locator("[name=name]").fill("Zoë");
+    await page.locator("[name=_gotcha]").fill("0176 1234567");
+    await page.getByRole("button").click();
+    await page.getByRole("heading", { name: /has to stay empty/ }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    assert.deepEqual(await stored(), []);
+    await page.goBack();
+    assert.equal(await page.locator("[name=name]").inputValue(), "Zoë");
+    await page.locator("[name=_gotcha]").fill("");
+    await page.getByRole("button").click();
+    await page.getByRole("heading", { name: "Thank you" }).waitFor();
+    assert.deepEqual(await stored(), [{ name: "Zoë" }]);
+    const { form } = (await account.request("GET", `/api/forms/${formId}`)).body;
+    assert.deepEqual(
+      form.refusedVisitors.map(({ cause }: { readonly cause: string }) => cause),
+      ["trapped"],
+    );
+  },
+);
 
 test("what cannot be accepted gets a page that says why, repeats nothing, and nothing is stored", async (t) => {
   const { service, account, post, stored } = await setUp(t, { allowedOrigins: ["https://example.com"] });

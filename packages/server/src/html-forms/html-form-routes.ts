@@ -8,7 +8,7 @@ import { installCors } from "../http/cors.ts";
 import { type SendPage, sendProblem, toProblem, wrongMethod } from "../http/errors.ts";
 import { prepareMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
-import { Problem } from "../problems/problem.ts";
+import { formNotFound, Problem } from "../problems/problem.ts";
 import type { Admit } from "../quotas/admission.ts";
 import { checkAndIngest, createRequireForm } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
@@ -62,7 +62,11 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
       url: "/f/:form_id/thanks",
       config: { access: "public" },
       schema: { hide: true },
-      handler: async (request, reply) => (await preparePage(request, "sent"))(reply),
+      async handler(request, reply) {
+        // Answers in the address are of a form with a wrong action, and nothing has stored them.
+        if (request.url.includes("?")) throw formNotFound();
+        return (await preparePage(request, "sent"))(reply);
+      },
     });
     app.route<{ Params: { form_id: string } }>({
       method: "GET",
@@ -93,14 +97,12 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
       if (settings.encryption) throw new Problem("bad_request", needsScript);
       posted ??= await readHtmlForm(request, form, reply.raw);
       allowedOrigins = settings.allowedOrigins;
-      const { isTrapped, fields: answers } = posted;
+      const { fields: answers } = posted;
       const toSubmission = (fields: Fields) => {
         const receivedAt = clock.now();
         const payload = { version: plainVersion, fields } as const;
         return { formId: form.id, id, keyVersion, payload, timestamp: receivedAt, receivedAt };
       };
-      // A trapped program gets an answer as if all went well, so that it does not try another way.
-      if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
       const bodyBytes = countedBytes({ version: plainVersion, fields: answers }, request.bodyBytes);
       const visitor = { ip: request.ip, answer: reply.raw };
       return admit({ form, id, bodyBytes, address: request.ip }, async () =>

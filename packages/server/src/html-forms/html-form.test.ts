@@ -32,7 +32,6 @@ test("answers keep their order, repeated names and name[] become lists, control 
     JSON.stringify(form.fields),
     '{"b":"1","a":"","topics":["x","y"],"list":["only"],"__proto__":"p","constructor":"c"}',
   );
-  assert.equal(form.isTrapped, false);
   assert.equal(form.next, "/thanks");
 });
 
@@ -66,12 +65,16 @@ test("a form all of whose answers would be left out is refused, and one that sen
     );
     assert.deepEqual(parse([[name, ""]]).fields, {}, name);
   }
-  const button = ["_next", "_gotcha", "_charset_", "h-captcha-response", "altcha"];
+  const button = ["_next", "_charset_", "h-captcha-response", "altcha"];
   assert.deepEqual(parse(button.map((name) => [name, "/thanks"])).fields, {});
 });
 
-test("a filled honeypot is seen", () => {
-  assert.equal(parse([["_gotcha", "x"]]).isTrapped, true);
+test("a filled honeypot refuses the form, whatever else it has; an empty one does not", () => {
+  for (const others of [[], [["a", "1"]], [["_name", "1"]]] as const)
+    for (const name of ["_gotcha", "_gotcha[]"]) {
+      assert.equal(parseHtmlForm([...others, [name, ""], [name, "x"]]), "trapped");
+      assert.notEqual(parseHtmlForm([...others, [name, ""]]), "trapped");
+    }
 });
 
 test("a chosen file refuses the form; an empty file input does not", () => {

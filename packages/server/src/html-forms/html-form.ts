@@ -4,8 +4,6 @@ import { membersMax } from "../submissions/submission.ts";
 /** The body of an ordinary HTML form, without control fields. */
 export interface HtmlForm {
   readonly fields: Fields;
-  /** Whether the honeypot `_gotcha` was filled in, which only programs do. */
-  readonly isTrapped: boolean;
   /** The control field `_next`. */
   readonly next: string | undefined;
 }
@@ -17,10 +15,11 @@ const notAnswers = /^(_(?!_proto__$).*|(cf-turnstile|h-captcha|g-recaptcha)-resp
 const ownControls = new Set(["_next", "_gotcha", "_charset_"]);
 
 /**
- * Why a posted form is not taken: files are refused, not dropped in silence, and what no submission may have ends the parsing. `no_answers`:
- * something was typed, and nothing of it would be kept, since all names begin with an underscore.
+ * Why a posted form is not taken: files are refused, not dropped in silence, and what no submission may have ends the parsing. `trapped`:
+ * the honeypot `_gotcha` was filled in, by a program, or by a person whose page shows it. `no_answers`: something was typed, and nothing of it
+ * would be kept, since all names begin with an underscore.
  */
-export type HtmlFormRefusal = "file" | "too_many" | "no_answers";
+export type HtmlFormRefusal = "file" | "too_many" | "trapped" | "no_answers";
 
 /** The entries of a posted form as fields, by the same rules as the embed: repeated names and `name[]` become lists. */
 export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): HtmlForm | HtmlFormRefusal {
@@ -40,8 +39,9 @@ export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): Ht
     else if (!answers.add(name, value, /.\[\]$/.test(rawName))) return "too_many";
   }
   const fields = answers.toFields();
+  if (isTrapped) return "trapped";
   if (isLeftOut && Object.keys(fields).length === 0) return "no_answers";
-  return { fields, isTrapped, next };
+  return { fields, next };
 }
 
 /** Collects the answers, each in the same few steps however many came before it, and no more than a submission may have. */

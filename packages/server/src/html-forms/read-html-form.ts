@@ -11,6 +11,7 @@ import { type HtmlForm, parseHtmlForm } from "./html-form.ts";
 
 const noFiles = "Not sent: this form cannot take files";
 const malformed = "Not sent: the form could not be read";
+const trapped = "Not sent: the field _gotcha has to stay empty";
 const withoutAnswers = "Not sent: all fields of this form have names that begin with an underscore";
 const tooManyFields = "Not sent: this form has too many fields";
 
@@ -49,6 +50,7 @@ async function readBody(body: Buffer, contentType: string): Promise<HtmlForm> {
   });
   const posted = entries === undefined ? "too_many" : parseHtmlForm(entries);
   if (posted === "file") throw new Problem("bad_request", noFiles);
+  if (posted === "trapped") throw new Problem("bad_request", trapped);
   if (posted === "no_answers") throw new Problem("bad_request", withoutAnswers);
   if (posted === "too_many") throw new Problem("bad_request", tooManyFields);
   if (findFieldsError(posted.fields) !== undefined) throw new Problem("bad_request", malformed);

@@ -79,6 +79,7 @@ const refusalPages = {
   too_large: "settings",
   hourly_limit: "settings",
   form_markup: "embed",
+  trapped: "embed",
 } as const satisfies Readonly<Record<NoticedCause, PageName>>;
 
 const fullness = ({ level }: QuotaSubject) => (level === 100 ? "full" : "nearly_full");

@@ -56,7 +56,7 @@ export interface AddressSubject {
 }
 
 /** Causes for which visitors of a form are refused, other than an old key, which has a security email. Anybody can make such a request. */
-export const noticedCauses = ["origin", "unsealed", "too_large", "hourly_limit", "form_markup"] as const;
+export const noticedCauses = ["origin", "unsealed", "too_large", "hourly_limit", "form_markup", "trapped"] as const;
 export type NoticedCause = (typeof noticedCauses)[number];
 
 /** A form refused somebody, for what its settings or its page say. */

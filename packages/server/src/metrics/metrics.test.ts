@@ -83,7 +83,7 @@ test("submissions and deliveries are counted by outcome, and nothing of their co
     body: "_gotcha=1&message=hello",
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
-  assert.equal(trapped.status, 303);
+  assert.equal(trapped.status, 400);
   assert.equal((await service.request("POST", "/api/forms/form_nowhere/submissions", { body: {} })).status, 404);
   await settle();
 
@@ -93,7 +93,7 @@ test("submissions and deliveries are counted by outcome, and nothing of their co
     ["accepted", "repeated", "conflict", "invalid", "too_large", "form_not_found", "rate_limited", "failed"].map(
       submissions,
     ),
-    [3, 1, 1, 1, 1, 1, 0, 0],
+    [3, 1, 1, 2, 1, 1, 0, 0],
   );
   assert.equal(value("sealpost_ingest_seconds_count"), 5);
   assert.equal(value("sealpost_ingest_seconds_bucket", { le: "+Inf" }), 5);

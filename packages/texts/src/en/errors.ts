@@ -130,6 +130,7 @@ export const errors = {
   html_form_without_files: "Not sent: this form cannot take files",
   html_form_malformed: "Not sent: the form could not be read",
   html_form_too_many_fields: "Not sent: this form has too many fields",
+  html_form_trapped: "Not sent: the field _gotcha has to stay empty",
   html_form_without_answers: "Not sent: all fields of this form have names that begin with an underscore",
 
   // Webhooks

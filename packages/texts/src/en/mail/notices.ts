@@ -73,6 +73,12 @@ export const notices = {
       remedy:
         'It has files, too many fields, no field whose name counts, another enctype, or method="get". Compare it with the form\'s snippet:',
     },
+    trapped: {
+      subject: "A field that has to stay empty was filled in",
+      seen: "A browser sent a plain HTML form to one of your forms with the field _gotcha filled in, and was refused.",
+      remedy:
+        "Programs that fill in every field do that. Look whether your page shows this field to visitors: then hide it as the form's snippet does:",
+    },
   },
   quota_form_full: {
     subject: "A form is full",

@@ -22,6 +22,10 @@ export const htmlForms = {
     text: ({ fieldsMax }: { readonly fieldsMax: number }): string =>
       `A form can have at most ${formatNumber(fieldsMax)}. Nothing was stored. ${goBack}`,
   },
+  html_form_trapped: {
+    title: "Not sent: a field that has to stay empty was filled in",
+    text: `Nothing was stored. ${goBack} Empty that field and send again. If you can't see it, your browser has filled it in by itself: keep a copy of your answers, load the page again, and type them in by hand.`,
+  },
   html_form_without_answers: {
     title: "Not sent: this form is not set up correctly",
     text: `The names of all its fields begin with an underscore, and such fields are never stored. Please tell the owner of the website. ${goBack}`,
