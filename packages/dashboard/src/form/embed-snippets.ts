@@ -76,7 +76,7 @@ export function Contact() {
 }`,
     plain: `<form action="${endpoint}/f/${id}" method="post" accept-charset="utf-8">
   <p><label>${sample.message} <textarea name="message" required></textarea></label></p>
-  <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
+  <template><label hidden>${sample.leaveEmpty} <input name="_gotcha" tabindex="-1" autocomplete="off"></label></template>
   <p><button>${sample.send}</button></p>
 </form>`,
     // Only a form that is not sealed may be posted by the browser itself.
