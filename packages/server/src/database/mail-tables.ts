@@ -24,6 +24,10 @@ export interface MailTable {
   failed_at: Generated<number | null>;
   /** JSON array of the addresses that it failed for. */
   failed_to: Generated<string | null>;
+  /** JSON array of the addresses among these that are not tried again; null for none. */
+  refused_to: Generated<string | null>;
+  /** How many addresses it has reached. */
+  reached: Generated<number>;
   /** The mail server's sentence, or ours. */
   failure: Generated<string | null>;
   /** Hash of the address of an email that somebody else causes (`mail/recipient.ts`). */

@@ -79,6 +79,8 @@ export function createFailedMailStore(database: Database): FailedMailStore {
       const again = {
         finished_at: null,
         attempts: 0,
+        // That mailbox may take it by now.
+        refused_to: null,
         due_at: now,
         expires_at: now + lifetimeOf(row.kind as MailKind), // written from one
       };

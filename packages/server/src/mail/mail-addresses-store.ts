@@ -1,6 +1,9 @@
+import type { Selectable } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
+import type { MailTable } from "../database/mail-tables.ts";
 import { isProven } from "../database/membership.ts";
 import { isPersonal, type MailSubject } from "./mail.ts";
+import { toOneForm } from "./recipient.ts";
 import { parseTexts } from "./stored-texts.ts";
 
 /** The owners of the emails' organizations, in one statement; an organization has at most 500 members. */
@@ -27,11 +30,17 @@ export interface Owner {
   readonly email: string;
 }
 
-/** The addresses at which a repeated email did not arrive yet; all, if it has none of these any more. */
-export function missedOf(failedTo: string | null, addresses: readonly string[]): readonly string[] {
-  const missed = parseTexts(failedTo);
-  const again = addresses.filter((address) => missed.includes(address));
-  return again.length > 0 ? again : addresses;
+/** The addresses at which a repeated email did not arrive yet, in the order of the last try. All, if it has none of these any more and has reached nobody. */
+export function missedOf(
+  { failed_to, refused_to, reached }: Pick<Selectable<MailTable>, "failed_to" | "refused_to" | "reached">,
+  addresses: readonly string[],
+): readonly string[] {
+  const [missed, refused] = [failed_to, refused_to].map((column) => parseTexts(column).map(toOneForm));
+  const waiting = addresses.filter((address) => !refused?.includes(toOneForm(address)));
+  const placeOf = (address: string) => missed?.indexOf(toOneForm(address)) ?? -1;
+  const again = waiting.filter((address) => placeOf(address) >= 0);
+  if (again.length > 0) return again.toSorted((one, other) => placeOf(one) - placeOf(other));
+  return reached > 0 ? [] : waiting;
 }
 
 interface MailRow {

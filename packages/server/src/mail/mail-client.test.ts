@@ -40,7 +40,7 @@ function send(
 for (const tls of ["starttls", "implicit"] as const) {
   test(`emails go over ${tls} TLS, with a login`, async (t) => {
     const smtp = await startSmtpServer(t, { tls, certificate: authority.good, login });
-    assert.deepEqual(await send(smtp, { tls, login }), { result: "sent" });
+    assert.deepEqual(await send(smtp, { tls, login }), { result: "sent", reached: 1 });
     const [received] = smtp.emails;
     assert.deepEqual([received?.isEncrypted, received?.user], [true, "forms"]);
     assert.equal(received?.headers.get("from"), "Forms <forms@example.com>");
@@ -73,7 +73,9 @@ test("a wrong password, a server that is away or busy may be mended; a refusal i
   const wrong = await send(guarded, { tls: "implicit", login: { user: "forms", password: "wrong" } });
   const to = ["owner@example.com"];
   const login535 = "The mail server refuses user or password: look at SEALPOST_SMTP_URL";
-  const because = (sentence: string) => ({ failure: { to, sentence } });
+  const because = (sentence: string, refused: readonly string[] = []) => ({
+    ...{ failure: { to, refused, sentence }, reached: 0 },
+  });
   assert.deepEqual(wrong, { result: "failed", reason: "EAUTH 535", ...because(login535) });
   const refusing = await startSmtpServer(t, { refusals: [451, 550] });
   assert.deepEqual(await send(refusing, { tls: "off" }), {
@@ -84,7 +86,7 @@ test("a wrong password, a server that is away or busy may be mended; a refusal i
   assert.deepEqual(await send(refusing, { tls: "off" }), {
     result: "refused",
     reason: "EMESSAGE 550",
-    ...because("550 refused"),
+    ...because("550 refused", to),
   });
   // Nothing listens on the discard port.
   assert.deepEqual(await send(refusing, { tls: "off", port: 9 }), {

@@ -1,10 +1,10 @@
 import type { MailTexts } from "@sealpost/texts";
 import type { AccountId } from "@sealpost/wire";
 import type { Mailbox, SmtpTarget } from "../config/smtp-target.ts";
-import { deadlineMilliseconds, isNoticeKind, type Mail, type SendResult } from "./mail.ts";
-import { type MailFailure, quoteServer } from "./mail-failure.ts";
+import { deadlineMilliseconds, type Mail } from "./mail.ts";
 import { languageOf } from "./mail-language.ts";
 import { writeMail } from "./mail-text.ts";
+import { createAnswers, isNotice, listBatches, type SendReport } from "./recipient-answers.ts";
 import type { SmtpTransport } from "./smtp-transport.ts";
 import type { UnsubscribeLinks } from "./unsubscribe-link.ts";
 
@@ -18,25 +18,16 @@ export interface MailClientOptions {
   readonly ca?: string | undefined;
 }
 
-/** How a try ended. */
-export interface SendReport {
-  readonly result: SendResult;
-  /** A word about why, for the log: it names no address and nothing that the server said. */
-  readonly reason?: string;
-  /** For operators. Also where others of its addresses got the mail. */
-  readonly failure?: MailFailure;
-}
-
 /** Speaks to the mail server. */
 export interface MailClient {
-  /** A notice goes to each owner on its own, because its link to unsubscribe is theirs; every other mail goes to twenty addresses at once. */
+  /**
+   * A notice goes to each owner on its own, because its link to unsubscribe is theirs. Every other mail goes to twenty addresses at once, and to each on
+   * its own when it is tried again. Each address has an answer of its own.
+   */
   send(mail: Mail, addresses: readonly string[], owners: ReadonlyMap<string, AccountId>): Promise<SendReport>;
   /** Connects, secures the connection and signs in as for a mail, and sends none. Throws when that fails. */
   greet(): Promise<void>;
 }
-
-/** More of one email than that a mail server may refuse. */
-const recipientsMax = 20;
 
 /** Nothing of it is loaded, nor any connection opened, before the first email. */
 export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: MailClientOptions): MailClient {
@@ -51,47 +42,24 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
 
   return {
     async send(mail, addresses, owners) {
-      const isNotice = isNoticeKind(mail.subject.kind);
-      const missed = new Set(addresses);
-      let failed: Omit<SendReport, "failure"> | undefined;
-      let sentence: string | undefined;
-      let isOver = false;
+      const answers = createAnswers(addresses);
       try {
         const transport = await inTime(loadTransport());
         const texts = await languageOf(mail).load.mail();
-        const sendTo = async (to: readonly string[], owner: AccountId | undefined) => {
-          const { rejected, rejectedErrors } = await transport.sendMail(toMessage(texts, mail, to, owner));
-          const refused = to.filter((address) => rejected.some((one) => one === address));
-          for (const address of to) if (!refused.includes(address)) missed.delete(address);
-          if (refused.length > 0) sentence = quoteServer(rejectedErrors?.[0]);
-        };
         const sendEach = async () => {
-          const count = isNotice ? 1 : recipientsMax;
-          for (let index = 0; index < addresses.length; index += count) {
-            if (isOver) return;
-            const to = addresses.slice(index, index + count);
-            await sendTo(to, isNotice ? owners.get(to.join()) : undefined).catch((error: unknown) => {
-              const described = describeFailure(error);
-              // The mail server itself: nobody else's is tried in vain.
-              if (described.result === "failed") throw error;
-              failed = described;
-              sentence = quoteServer(error);
-            });
+          for (const to of listBatches(mail, addresses)) {
+            if (answers.isOver()) return;
+            await transport
+              .sendMail(toMessage(texts, mail, to, isNotice(mail) ? owners.get(to.join()) : undefined))
+              .then(({ rejectedErrors = [] }) => answers.note(to, rejectedErrors))
+              .catch((error: unknown) => answers.noteFailed(to, error));
           }
         };
         await inTime(sendEach());
       } catch (error) {
-        isOver = true;
-        failed = describeFailure(error);
-        sentence = quoteServer(error);
+        answers.end(error);
       }
-      const to = addresses.filter((address) => missed.has(address));
-      if (to.length === 0) return { result: "sent" };
-      const failure = { to, sentence: sentence ?? "" };
-      // Tried again where that may help, at the addresses that were missed alone.
-      if (failed !== undefined && (failed.result === "failed" || to.length === addresses.length))
-        return { ...failed, failure };
-      return { result: "sent", failure };
+      return answers.report();
     },
     async greet() {
       await inTime((await loadTransport()).verify());
@@ -137,13 +105,4 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A 5xx to the address or the text is the server's last word. Everything else, a wrong password too, may be mended. */
-function describeFailure(error: unknown): SendReport {
-  const { code, responseCode } = Object(error) as { readonly code?: unknown; readonly responseCode?: unknown }; // any object has optional members
-  const isFinal =
-    (code === "EENVELOPE" || code === "EMESSAGE") && typeof responseCode === "number" && responseCode >= 500;
-  const reason = [code, responseCode].filter((part) => typeof part === "string" || typeof part === "number").join(" ");
-  return { result: isFinal ? "refused" : "failed", reason: reason === "" ? "no answer in time" : reason };
 }

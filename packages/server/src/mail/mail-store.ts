@@ -28,8 +28,10 @@ import { parseSubject } from "./mail-details.ts";
 import type { MailFailure } from "./mail-failure.ts";
 import { listPassedOver } from "./notice-share-store.ts";
 import { recipientOf } from "./recipient.ts";
+import type { SendReport } from "./recipient-answers.ts";
 import { mayEmailAccount, mayEmailStranger } from "./recipient-store.ts";
 import { listGathered } from "./security-mail-store.ts";
+import { parseTexts } from "./stored-texts.ts";
 
 /** A mail that this process may send now, and where to. */
 export interface ClaimedMail {
@@ -39,6 +41,10 @@ export interface ClaimedMail {
   /** The owners among them, by their addresses. */
   readonly owners: ReadonlyMap<string, AccountId>;
   readonly token: string;
+  /** Those that earlier tries did not reach, and that are not tried again, with the mail server's sentence. */
+  readonly refused: MailFailure;
+  /** How many addresses it had reached before. */
+  readonly reached: number;
   /** When its lease began. */
   readonly since: Instant;
 }
@@ -66,12 +72,15 @@ export interface MailStore {
   /** At most `limit` that are due. Nobody else gets them before the lease is over. One that can't be read is deleted, and reported. */
   claim(now: Instant, limit: number, report?: ReportUnreadable): Promise<readonly ClaimedMail[]>;
   /** It is over, sent or given up. What it held is wiped, but for what an operator may have tried again. */
-  finish(claimed: ClaimedMail, now: Instant, failure?: MailFailure): Promise<void>;
+  finish(claimed: ClaimedMail, now: Instant, tried?: Tried): Promise<void>;
   /** It is tried again. */
-  putBack(claimed: ClaimedMail, dueAt: Instant, failure?: MailFailure, now?: Instant): Promise<void>;
+  putBack(claimed: ClaimedMail, dueAt: Instant, tried?: Tried, now?: Instant): Promise<void>;
   /** Deletes a batch of emails that ended a day ago, or failed thirty days ago. False when there was none. */
   deleteFinished(now: Instant): Promise<boolean>;
 }
+
+/** The result of a try: how many addresses were reached, and which were not. */
+export type Tried = Pick<SendReport, "failure" | "reached">;
 
 export type ReportUnreadable = (mail: { readonly mailId: string; readonly kind: string }) => void;
 
@@ -131,21 +140,25 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         await setImmediate();
       }
     },
-    async finish({ mail, token }, now, failure) {
+    async finish(claimed, now, tried) {
+      const { mail, token } = claimed;
+      const failure = addRefused(claimed, tried);
       const isKept = failure !== undefined && mayBeTriedAgain(mail.subject.kind);
       if (mail.subject.kind === "security_gathered" && !isKept)
         await database.deleteFrom("mail_gathered").where("mail_id", "=", mail.id).execute();
       await database
         .updateTable("mail")
-        .set({ finished_at: now, claim_token: null, ...toColumns(failure, now), ...(!isKept && { details: "{}" }) })
+        .set({ finished_at: now, claim_token: null, ...toColumns(claimed, tried, now) })
+        .set(isKept ? {} : { details: "{}" })
         .where("id", "=", mail.id)
         .where("claim_token", "=", token)
         .execute();
     },
-    async putBack({ mail, token }, dueAt, failure, now = dueAt) {
+    async putBack(claimed, dueAt, tried, now = dueAt) {
+      const { mail, token } = claimed;
       await database
         .updateTable("mail")
-        .set({ due_at: dueAt, claim_token: null, ...toColumns(failure, now) })
+        .set({ due_at: dueAt, claim_token: null, ...toColumns(claimed, tried, now) })
         .where("id", "=", mail.id)
         .where("claim_token", "=", token)
         .execute();
@@ -215,15 +228,13 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         const addresses =
           subject === undefined || subject === "sealed"
             ? []
-            : missedOf(
-                row.failed_to,
-                addressesOf(subject, row, { owners, formerOwners, passedOver: passedOver.get(row.id) }),
-              );
+            : missedOf(row, addressesOf(subject, row, { owners, formerOwners, passedOver: passedOver.get(row.id) }));
         if (subject === undefined || subject === "sealed" || addresses.length === 0)
           await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
         else
           claimed.push({
-            ...{ mail: parseMail(row, subject), addresses, token, since: now },
+            ...{ mail: parseMail(row, subject), addresses, token, since: now, reached: row.reached },
+            refused: parseRefused(row),
             // Written from one.
             owners: new Map(owners.get(row.account_id)?.map((owner) => [owner.email, owner.person_id as AccountId])),
           });
@@ -253,10 +264,29 @@ export function mayBeTriedAgain(kind: string): boolean {
   return kind !== "password_reset" && kind !== "verify_email";
 }
 
-function toColumns(failure: MailFailure | undefined, now: Instant) {
-  return failure === undefined
-    ? { failed_at: null, failed_to: null, failure: null }
-    : { failed_at: now, failed_to: JSON.stringify(failure.to), failure: failure.sentence };
+/** The failure of a try together with that of the addresses that it did not ask again; `undefined` where nobody was missed. */
+function addRefused({ refused: before }: ClaimedMail, tried: Tried | undefined): MailFailure | undefined {
+  const failure = tried?.failure ?? before;
+  const [to, refused] = [
+    [...failure.to, ...before.to],
+    [...failure.refused, ...before.to],
+  ].map((addresses) => [...new Set(addresses)]);
+  return to === undefined || refused === undefined || (to.length === 0 && tried?.failure === undefined)
+    ? undefined
+    : { to, refused, sentence: failure.sentence };
+}
+
+function toColumns(claimed: ClaimedMail, tried: Tried | undefined, now: Instant) {
+  const failure = addRefused(claimed, tried);
+  const reached = claimed.reached + (tried?.reached ?? 0);
+  if (failure === undefined) return { failed_at: null, failed_to: null, refused_to: null, failure: null, reached };
+  const refused_to = failure.refused.length === 0 ? null : JSON.stringify(failure.refused);
+  return { failed_at: now, failed_to: JSON.stringify(failure.to), refused_to, failure: failure.sentence, reached };
+}
+
+function parseRefused({ refused_to, failure }: Pick<Selectable<MailTable>, "refused_to" | "failure">): MailFailure {
+  const to = parseTexts(refused_to);
+  return { to, refused: to, sentence: failure ?? "" };
 }
 
 /** Its state while the claimed attempt is being made. */

@@ -4,9 +4,10 @@ import { addFailure, throwAll } from "../database/round.ts";
 import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
 import { mayBegin, nextOutcome } from "./mail.ts";
-import type { MailClient, SendReport } from "./mail-client.ts";
+import type { MailClient } from "./mail-client.ts";
 import type { ClaimedMail, MailStore } from "./mail-store.ts";
 import type { NoticeStore } from "./notice-store.ts";
+import type { SendReport } from "./recipient-answers.ts";
 
 export interface MailWorkerLog {
   error(details: object, message: string): void;
@@ -105,16 +106,16 @@ export function createMailWorker({
     // By a clock that may be wrong nothing is given up: it waits until that is right, or believed.
     if (isLate && !(await isClockTrusted(now))) return emails.putBack(claimed, now + hourMilliseconds, undefined, now);
     if (!mayBegin(since, clock.now())) return emails.putBack(claimed, clock.now());
-    const { result, reason, failure } = isLate ? tooLate(addresses) : await client.send(mail, addresses, owners);
+    const { result, reason, ...tried } = isLate ? tooLate(addresses) : await client.send(mail, addresses, owners);
     const outcome = nextOutcome(mail, result, clock.now());
     const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };
     if (outcome.state === "waiting") {
       log.warn(details, "a mail could not be sent, and is tried again");
-      await emails.putBack(claimed, outcome.dueAt, failure, clock.now());
+      await emails.putBack(claimed, outcome.dueAt, tried, clock.now());
       return;
     }
     if (outcome.state === "given_up") log.error(details, "a mail could not be sent, and is given up");
-    await emails.finish(claimed, clock.now(), failure);
+    await emails.finish(claimed, clock.now(), tried);
   }
 
   return {
@@ -132,5 +133,5 @@ export function createMailWorker({
 
 function tooLate(to: readonly string[]): SendReport {
   const sentence = "It waited for so long that nobody needs it any more";
-  return { result: "refused", reason: "too late", failure: { to, sentence } };
+  return { result: "refused", reason: "too late", failure: { to, refused: [], sentence }, reached: 0 };
 }

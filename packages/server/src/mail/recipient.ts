@@ -27,6 +27,13 @@ export function findAddressError(text: unknown): typeof notAnAddress | undefined
   return typeof text === "string" && parseAddress(text) !== undefined ? undefined : notAnAddress;
 }
 
+/** The address as mail servers see it, to compare two: with the domain in its ASCII form (RFC 5890), and the characters composed. */
+export function toOneForm(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at).normalize("NFC")}@${domainToASCII(domain) || domain}`;
+}
+
 /** The mailbox as mail servers tell it: without a tag after `+`, and the domain in its ASCII form (RFC 5233, RFC 5890). */
 export function toMailbox(address: string): string {
   const at = address.lastIndexOf("@");

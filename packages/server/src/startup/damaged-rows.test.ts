@@ -171,7 +171,7 @@ function sendEmails({ database }: TestService, report: (line: unknown) => void) 
   const dependencies: MailWorkerDependencies = {
     emails: createMailStore(database, secretBox),
     notices: [createNoticeStore(database, secretBox), createQuotaNoticeStore(database, secretBox, "free")],
-    client: { send: async () => ({ result: "sent" }), greet: async () => {} },
+    client: { send: async () => ({ result: "sent", reached: 1 }), greet: async () => {} },
     clock: { now: () => Date.now() },
     isClockTrusted: async () => true,
     mayOpen: () => true,

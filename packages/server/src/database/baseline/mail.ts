@@ -21,6 +21,10 @@ create table mail (
   finished_at bigint,
   failed_at bigint,
   failed_to text,
+  -- The addresses among these that are not tried again.
+  refused_to text,
+  -- How many addresses it has reached.
+  reached integer default 0 not null,
   failure text,
   -- Hash of the address of an email that somebody else causes, to bound how many it gets: mail/recipient.ts.
   recipient text,

@@ -33,7 +33,7 @@ export const mailRecords = {
     bytes: {
       kind: "rows",
       owner: "account_id",
-      columns: ["details", "recipient", "failed_to", "failure", "former_owner"],
+      columns: ["details", "recipient", "failed_to", "refused_to", "failure", "former_owner"],
       unasked: "wiped once it is sent: an address gets a bounded number in a day",
     },
     ...small,
@@ -46,6 +46,8 @@ export const mailRecords = {
         is_by_others: "which bound it counts for",
         by_id: "the same",
         claim_token: "the process that sends it",
+        refused_to: "whether it is tried again at the address",
+        reached: "how many addresses of an organization it has reached",
         recipient: "a hash of the address",
         former_owner: "who gets this copy",
       },

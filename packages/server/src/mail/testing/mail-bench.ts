@@ -3,7 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { SmtpTarget } from "../../config/smtp-target.ts";
 import { silentWebhooks } from "../../forms/testing/test-form.ts";
 import { createSingleRing } from "../../instance/key-ring.ts";
-import { createSecretBox } from "../../instance/secret-box.ts";
+import { createSecretBox, type SecretBox } from "../../instance/secret-box.ts";
 import { loadSecrets } from "../../instance/secret-file.ts";
 import type { FakeClock } from "../../testing/fake-clock.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
@@ -24,6 +24,8 @@ export interface MailBench {
   readonly clock: FakeClock;
   readonly smtp: TestSmtpServer;
   readonly store: MailStore;
+  /** Seals and opens what the emails of `store` hold. */
+  readonly secretBox: SecretBox;
   /** The worker's log. */
   readonly logged: readonly { readonly message: string; readonly details: object }[];
   /** A worker as another process has it. */
@@ -87,7 +89,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const worker = createWorker();
   // Starts the emails: forms that come later are new to their owners.
   await worker.run();
-  return { service, account, clock, smtp, store, logged, createWorker, run: worker.run };
+  return { service, account, clock, smtp, store, secretBox, logged, createWorker, run: worker.run };
 }
 
 async function loadServiceSecret(t: TestScope, folder: string): Promise<Uint8Array> {

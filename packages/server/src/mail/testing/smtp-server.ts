@@ -24,8 +24,19 @@ export interface SmtpServerOptions {
   readonly login?: { readonly user: string; readonly password: string };
   /** The server's refusals of emails; used in turn, the last for all that follow. */
   readonly refusals?: readonly (number | undefined)[];
+  /** Asked at each step of a message; a number refuses it, `drop` breaks the connection. */
+  readonly refuse?: (asked: AskedStep) => number | "drop" | undefined;
   /** How long `next` waits. */
   readonly waitMilliseconds?: number;
+}
+
+export const smtpSteps = ["MAIL", "RCPT", "DATA"] as const;
+export type SmtpStep = (typeof smtpSteps)[number];
+
+export interface AskedStep {
+  readonly step: SmtpStep;
+  /** The recipient, and at DATA all of them that were taken. None at MAIL. */
+  readonly to: readonly string[];
 }
 
 export interface TestSmtpServer {
@@ -37,17 +48,39 @@ export interface TestSmtpServer {
   next(awaited?: string): Promise<ReceivedMail>;
 }
 
+/** The library's own, which it does not declare. */
+interface OpenConnection {
+  readonly id: string;
+  readonly _socket: { destroy(): void };
+}
+
 /** A test that waits in vain ends with a sentence. Far longer than any mail takes on a machine that is busy. */
 const defaultWaitMilliseconds = 60_000;
 
 /** A real mail server on loopback. */
 export async function startSmtpServer(t: TestScope, options: SmtpServerOptions = {}): Promise<TestSmtpServer> {
-  const { tls = "off", certificate, login, refusals = [], waitMilliseconds = defaultWaitMilliseconds } = options;
+  const {
+    tls = "off",
+    certificate,
+    login,
+    refusals = [],
+    refuse,
+    waitMilliseconds = defaultWaitMilliseconds,
+  } = options;
   const emails: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
   const ready: ReceivedMail[] = [];
   let connections = 0;
   let tried = 0;
+  /** Whether the message may continue: otherwise it was answered, or its connection is gone. */
+  function mayContinue(asked: AskedStep, sessionId: string, callback: (error: Error) => void): boolean {
+    const refusal = refuse?.(asked);
+    if (refusal === "drop")
+      for (const connection of server.connections as ReadonlySet<OpenConnection>)
+        if (connection.id === sessionId) connection._socket.destroy();
+    if (typeof refusal === "number") callback(Object.assign(new Error("refused"), { responseCode: refusal }));
+    return refusal === undefined;
+  }
   const server = new SMTPServer({
     ...certificate,
     secure: tls === "implicit",
@@ -64,6 +97,12 @@ export async function startSmtpServer(t: TestScope, options: SmtpServerOptions =
       if (isRight) callback(null, { user: auth.username ?? "" });
       else callback(new Error("wrong"));
     },
+    onMailFrom(_address, session, callback) {
+      if (mayContinue({ step: "MAIL", to: [] }, session.id, callback)) callback();
+    },
+    onRcptTo({ address }, session, callback) {
+      if (mayContinue({ step: "RCPT", to: [address] }, session.id, callback)) callback();
+    },
     onData(stream, session, callback) {
       void text(stream).then((raw) => {
         const refusal = refusals[Math.min(tried++, refusals.length - 1)];
@@ -73,6 +112,8 @@ export async function startSmtpServer(t: TestScope, options: SmtpServerOptions =
         }
         // Before the answer, with which the session begins a new one.
         const { mailFrom, rcptTo } = session.envelope;
+        const asked = { step: "DATA", to: rcptTo.map(({ address }) => address) } as const;
+        if (!mayContinue(asked, session.id, callback)) return;
         const mail = {
           ...parseMessage(raw),
           from: mailFrom ? mailFrom.address : "",

@@ -61,7 +61,7 @@ export const handedOverColumns: Readonly<Partial<Record<TableName, Columns>>> = 
   mail: {
     goes: "account_id",
     stays:
-      "id kind is_personal is_by_others by_id form_id details created_at expires_at due_at attempts claim_token finished_at failed_at failed_to failure recipient former_owner",
+      "id kind is_personal is_by_others by_id form_id details created_at expires_at due_at attempts claim_token finished_at failed_at failed_to refused_to reached failure recipient former_owner",
   },
   form_notice: { stays: "form_id received failing_since next_at unproved_version" },
   // The form's own switch, in its settings.
