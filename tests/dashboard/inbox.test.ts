@@ -9,6 +9,7 @@ import type { Page } from "playwright-core";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 
 describe("an inbox that is open", () => {
   let dashboard: Dashboard;
@@ -51,6 +52,30 @@ describe("an inbox that is open", () => {
   const unlock = (page: Page) =>
     page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer: keyFile });
   const locked = (page: Page) => page.getByText("submissions are sealed").or(page.getByText("submission is sealed"));
+
+  test("what a locked form shows is asked for all at once, and shown once its script has come", async () => {
+    const page = await dashboard.signIn("/");
+    // React keeps a fallback for 300 ms: here for ever, however long a busy machine takes.
+    await page.addInitScript(() => {
+      const { setTimeout, performance } = window;
+      const delayed: typeof setTimeout = (handler, delay = 0, ...values) =>
+        delay > 10 && delay <= 300 ? 0 : setTimeout(handler, delay, ...values);
+      Object.assign(window, { setTimeout: delayed });
+      const now = performance.now.bind(performance);
+      performance.now = () => now() / 1000;
+    });
+    const paths = ["account/personal-key", `forms/${form.id}/keys`, `forms/${form.id}/envelopes`];
+    const answers = Promise.all(paths.map((path) => page.waitForResponse(`**/api/${path}`)));
+    await intercept(page, "**/assets/envelope-unlock-*.js", async (route) => {
+      for (const answer of await answers) await answer.finished();
+      // By then they are drawn: a page that is drawn again for another reason shows the script's part at once in any case.
+      await page.evaluate(() => new Promise((resolve) => window.requestIdleCallback(resolve)));
+      await route.continue();
+    });
+    await page.goto(`/forms/${form.id}`);
+    await page.locator("input[type=file]").waitFor({ state: "attached" });
+    await page.context().close();
+  });
 
   test("unlocking in one tab unlocks all, by keys that can't be read out; locking in one locks all", async () => {
     const first = await dashboard.signIn(`/forms/${form.id}`);

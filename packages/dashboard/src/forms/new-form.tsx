@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
-import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Skeleton } from "../ui/page.tsx";
+import { part } from "../ui/part.tsx";
 import { NewFormPage } from "./new-form-page.tsx";
 
 const { envelopes: texts } = text;
 
-const NewFormWithKey = lazy(loading(() => import("./new-form-with-key.tsx")));
+const NewFormWithKey = part(() => import("./new-form-with-key.tsx"));
 
 /** A new form: on one screen for somebody who has a personal key, else in three steps with a key file. */
 export function NewForm() {
@@ -18,11 +18,7 @@ export function NewForm() {
   if (key.kind === "unknown" && !key.error) return waiting;
   if (isWithFile || key.kind === "unknown") return <NewFormPage />;
   if (key.kind === "none") return <NewFormPage note={<Pointer />} />;
-  return (
-    <Suspense fallback={waiting}>
-      <NewFormWithKey onUseFile={() => setIsWithFile(true)} />
-    </Suspense>
-  );
+  return <NewFormWithKey fallback={waiting} onUseFile={() => setIsWithFile(true)} />;
 }
 
 function Pointer() {

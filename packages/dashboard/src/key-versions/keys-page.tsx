@@ -1,25 +1,25 @@
 import { type Form, findHybridFingerprint, findNewestKey, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { serviceNow } from "../api/service-clock.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { lockForm, useKeys } from "../keys/keyring.ts";
-import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { LockIcon, UnlockIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Section, Skeleton, useTitle } from "../ui/page.tsx";
+import { part } from "../ui/part.tsx";
 import { Time } from "../ui/time.tsx";
 
-const Rotation = lazy(loading(() => import("./rotation.tsx")));
-const EndVersions = lazy(loading(async () => ({ default: (await import("./end-versions.tsx")).EndVersions })));
-const KeyLogSection = lazy(loading(() => import("../key-log/key-log-section.tsx")));
-const EnvelopeSection = lazy(loading(() => import("../readers/envelope-section.tsx")));
+const Rotation = part(() => import("./rotation.tsx"));
+const EndVersions = part(async () => ({ default: (await import("./end-versions.tsx")).EndVersions }));
+const KeyLogSection = part(() => import("../key-log/key-log-section.tsx"));
+const EnvelopeSection = part(() => import("../readers/envelope-section.tsx"));
 
 export function KeysPage() {
   const form = useForm();
@@ -28,27 +28,27 @@ export function KeysPage() {
   const held = useKeys(form.id);
   const current = findNewestKey(data ?? []);
   const { encryption } = form.settings;
+  const waiting = <Skeleton className="h-24 w-full" />;
   return (
     <div className="in-order mx-auto grid max-w-3xl gap-5">
       <Versions form={form} />
       {data && (
-        <NotPrinted fallback={<Skeleton className="h-24 w-full" />}>
-          <EnvelopeSection form={form} published={data} />
+        <NotPrinted>
+          <EnvelopeSection fallback={waiting} form={form} published={data} />
         </NotPrinted>
       )}
       {current !== undefined && (
-        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
-          <Rotation
-            currentFingerprint={pinOf(current, held)}
-            currentVersion={current.version}
-            form={form}
-            isHybrid={findHybridFingerprint(current, held) !== undefined}
-          />
-        </Suspense>
+        <Rotation
+          currentFingerprint={pinOf(current, held)}
+          currentVersion={current.version}
+          fallback={waiting}
+          form={form}
+          isHybrid={findHybridFingerprint(current, held) !== undefined}
+        />
       )}
       {current !== undefined && encryption && (
-        <NotPrinted fallback={<Skeleton className="h-24 w-full" />}>
-          <KeyLogSection form={form} newest={current} />
+        <NotPrinted>
+          <KeyLogSection fallback={waiting} form={form} newest={current} />
         </NotPrinted>
       )}
       {data && encryption && (
@@ -61,12 +61,8 @@ export function KeysPage() {
 }
 
 /** Everything on this page that is not printed with the sheet of a new key. */
-function NotPrinted({ fallback, children }: { readonly fallback?: ReactNode; readonly children: ReactNode }) {
-  return (
-    <div className="print:hidden">
-      <Suspense fallback={fallback}>{children}</Suspense>
-    </div>
-  );
+function NotPrinted({ children }: { readonly children: ReactNode }) {
+  return <div className="print:hidden">{children}</div>;
 }
 
 /** All versions of the form's keys, and the buttons that bring keys and lock them. */

@@ -1,28 +1,30 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../api/client.ts";
 import { mayHaveArrived } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { isRoleError } from "../api/query-client.ts";
+import { envelopeListQuery } from "../envelopes/envelope-list-query.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { Unlock } from "../keys/unlock.tsx";
 import { organizationsQuery } from "../organization/membership.ts";
-import { loading } from "../texts/load-page.ts";
+import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon } from "../ui/icons.tsx";
 import { isFocusFree } from "../ui/keep-focus.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
+import { part } from "../ui/part.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
 import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
 import { InboxSkeleton } from "./inbox-skeleton.tsx";
 import { InboxView } from "./inbox-view.tsx";
 import { type BinMoves, useBinMoves } from "./use-bin-moves.ts";
 
-const EnvelopeNotices = lazy(loading(() => import("../readers/envelope-notices.tsx")));
-const EnvelopeUnlock = lazy(loading(() => import("../readers/envelope-unlock.tsx")));
+const EnvelopeNotices = part(() => import("../readers/envelope-notices.tsx"));
+const EnvelopeUnlock = part(() => import("../readers/envelope-unlock.tsx"));
 
 /** How often an open list looks whether something came. */
 const pollMilliseconds = 20_000;
@@ -33,6 +35,10 @@ export function SubmissionsPage() {
   const keys = useKeys(form.id);
   const formKeys = useQuery(queries.keys(form.id));
   const isLocked = form.settings.encryption && keys.length === 0;
+  // At once, while the script of `EnvelopeUnlock` is fetched, and not one after the other when it has come.
+  const isUnlockShown = isLocked && form.submissionCount > 0;
+  useQuery({ ...personalKeyQuery, enabled: isUnlockShown });
+  useQuery({ ...envelopeListQuery(form.id), enabled: isUnlockShown });
   const wasLocked = useRef(isLocked);
   // The button to unlock or to lock has disappeared: the next Tab continues from here.
   useEffect(() => {
@@ -54,11 +60,9 @@ export function SubmissionsPage() {
             <p className="mt-1 text-muted">{text.keys.lockedMemory}</p>
           </div>
         </div>
-        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
-          <EnvelopeUnlock formId={form.id}>
-            <Unlock formId={form.id} />
-          </EnvelopeUnlock>
-        </Suspense>
+        <EnvelopeUnlock fallback={<Skeleton className="h-24 w-full" />} formId={form.id}>
+          <Unlock formId={form.id} />
+        </EnvelopeUnlock>
       </div>
     );
   if (formKeys.isLoadingError) return <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />;
@@ -70,11 +74,7 @@ export function SubmissionsPage() {
     // An element of its own, so that nothing in the locked page stays in it, hidden and with the focus, while its parts are loaded.
     <div className="grid gap-4" key="open">
       <HybridMismatch formKeys={formKeys.data} held={keys} />
-      {form.settings.encryption && (
-        <Suspense>
-          <EnvelopeNotices formId={form.id} />
-        </Suspense>
-      )}
+      {form.settings.encryption && <EnvelopeNotices formId={form.id} />}
       <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />
     </div>
   );
