@@ -1,5 +1,5 @@
 import { type CsvSeparator, createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
-import { createXlsxColumns, findXlsxColumns, formatXlsx, type XlsxOptions } from "@sealpost/sdk/xlsx";
+import type { XlsxOptions } from "@sealpost/sdk/xlsx";
 import { formatExactly } from "@sealpost/wire";
 import { printableCells } from "./printable.ts";
 import type { SubmissionRow } from "./submission-row.ts";
@@ -75,6 +75,7 @@ async function* formatCsv(rows: Rows, options: RowFormatOptions): AsyncGenerator
 }
 
 async function* formatWorkbook(rows: Rows, options: RowFormatOptions): AsyncGenerator<Uint8Array, void> {
+  const { createXlsxColumns, findXlsxColumns, formatXlsx } = await import("@sealpost/sdk/xlsx");
   if (options.columns !== undefined) return yield* formatXlsx(rows, createXlsxColumns(options.columns), options);
   const all = await collect(rows);
   yield* formatXlsx(all, findXlsxColumns(all), options);
