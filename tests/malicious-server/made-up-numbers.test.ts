@@ -63,11 +63,15 @@ function showJunk(server: PlayedServer, firstVersion: number, revision: number):
 for (const agent of agents) {
   test(`a rotation into an envelope that the server has made up does not continue from its number, with the key in ${agent}`, async () => {
     const { server, formId, device } = await setUp(agent);
-    showJunk(server, 33, top);
-    assert.equal(await device.rotate(formId), "malformed", "what was sent can't be read back");
+    for (const revision of [top, 1 + 1_048_577]) {
+      showJunk(server, 33, revision);
+      assert.equal(await device.rotate(formId), "wrong_revision");
+    }
+    assert.deepEqual([server.keys.length, server.envelopes.has(33)], [1, false], "nothing was sent");
     server.lies = {};
+    assert.equal(await device.rotate(formId), "rotated");
     const { keys, refused } = await device.open(formId);
-    assert.deepEqual([[...keys.keys()], refused], [[32, 33], []], "it began the envelope with revision 1");
+    assert.deepEqual([[...keys.keys()], refused], [[32, 33], []], "it begins the envelope with revision 1");
     assert.equal(server.envelopes.get(33)?.length, 1);
   });
 
