@@ -44,6 +44,9 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
       const isOfOtherType = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
       const problem = toProblem(isOfOtherType ? formExpected() : error, request);
       if (wantsJson(request)) return sendProblem(problem, request, reply);
+      // As after a form that was stored, for who looks at the status alone: a program, mostly. People read the page, and Back leads to what they typed.
+      if (problem.reason === "html_form_trapped")
+        return reply.redirect(`${request.url.split("?", 1)[0]}/not-sent`, 303);
       if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
       const sendPage = await preparePage(request, pageOfProblem(problem));
       return sendPage(reply.status(problem.status));
@@ -67,6 +70,13 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
         if (request.url.includes("?")) throw formNotFound();
         return (await preparePage(request, "sent"))(reply);
       },
+    });
+    app.route({
+      method: "GET",
+      url: "/f/:form_id/not-sent",
+      config: { access: "public" },
+      schema: { hide: true },
+      handler: async (request, reply) => (await preparePage(request, "html_form_trapped"))(reply),
     });
     app.route<{ Params: { form_id: string } }>({
       method: "GET",
