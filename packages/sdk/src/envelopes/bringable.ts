@@ -30,12 +30,12 @@ export function toRefusal({ reason }: Pick<NotUsed, "reason">): EnvelopeProblemE
   return new EnvelopeProblemError(reason, { isBringable: bringable.includes(reason) });
 }
 
-/** Whether a client follows it by number and hash alone: a server could make a number up, and they never fall. */
+/** Whether a client follows it by number and hash alone: a server could make a number up, and they never fall. Others have to take the next one. */
 export function mayFollow(
   { revision }: { readonly revision: number },
   seen: { readonly revision: number } | undefined,
 ): boolean {
-  return revision <= (seen?.revision ?? 0) + revisionStepsMax;
+  return revision < (seen?.revision ?? 0) + revisionStepsMax;
 }
 
 /** Whether rotating gets a form out of this refusal: somebody has begun an envelope that nobody takes, and versions to come have their place in it. */
