@@ -58,7 +58,7 @@ describe("an inbox that is open", () => {
     // React keeps a fallback for 300 ms: here for ever, however long a busy machine takes.
     await page.addInitScript(() => {
       const { setTimeout, performance } = window;
-      const delayed: typeof setTimeout = (handler, delay = 0, ...values) =>
+      const delayed = (handler: TimerHandler, delay = 0, ...values: unknown[]) =>
         delay > 10 && delay <= 300 ? 0 : setTimeout(handler, delay, ...values);
       Object.assign(window, { setTimeout: delayed });
       const now = performance.now.bind(performance);
