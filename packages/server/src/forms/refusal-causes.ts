@@ -85,6 +85,7 @@ export const publicRefusals = {
   submission_check_too_slow: ofMoment,
   database_unavailable: ofOperator,
   internal_error: ofOperator,
+  secret_missing: ofOperator,
 
   // In the same files
   address_not_found: ofOthers,
