@@ -1,17 +1,22 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { before, test } from "node:test";
-import { openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
-import { findBringable } from "@sealpost/sdk/envelopes";
+import { type EnvelopeContent, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
+import { findBringable, type TakenOut } from "@sealpost/sdk/envelopes";
+import { createId } from "@sealpost/wire";
+import type { EnvelopeApi } from "../../packages/dashboard/src/envelopes/context.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { encryptTo } from "../../packages/envelope/src/age-file.ts";
+import { signLine } from "../../packages/envelope/src/signature.ts";
 import { newFormKey, openBrowser, toMember, toSigner, writeEntry } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agentsOf, openActor } from "../support/envelope-actors.ts";
 import { setUp, type Team } from "../support/played-team.ts";
 import { sampleEvery } from "../support/sample.ts";
 
-// Nia, a manager, is honest. She can't tell a revision that takes her out on purpose from one that somebody made for nobody, and brings back what she could read.
+// Nia, a manager, is honest. She can't tell a revision that takes her out on purpose from one that somebody made for nobody, or from bytes that the service
+// shows in its place, and brings back what she could read.
 
 type Person = keyof Team["people"];
 
@@ -23,7 +28,7 @@ before(async () => {
 interface Case {
   readonly who: "nia" | "ada";
   /** The revisions above the one that Nia reads. */
-  readonly above: keyof typeof revisions;
+  readonly above: string;
   readonly form: "an owner reads" | "no owner reads";
   readonly device: "has seen the form" | "is fresh";
 }
@@ -34,60 +39,132 @@ const readers = {
 } as const satisfies Readonly<Record<Case["form"], readonly Person[]>>;
 
 const without = (some: readonly Person[], person: Person) => some.filter((one) => one !== person);
-const store = (team: Team, file: Uint8Array<ArrayBuffer>, by: Person) => {
+const store = (team: Pick<Team, "server" | "people">, file: Uint8Array<ArrayBuffer>, by: Person) => {
   const files = team.server.envelopes.get(1) ?? assert.fail();
   files.push(file);
   team.server.writers.set(`1 ${files.length}`, team.people[by].id);
 };
 
-/** The revisions that others have stored since, and who stored the first revision that is not for Nia. */
-const revisions = {
-  "a manager takes her out": {
-    by: "mo",
-    make: (team: Team, some: readonly Person[]) => write(team, "mo", without(some, "nia")),
-  },
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Files that the service shows in the place of the revision that takes the person out, where a signature of a member can't be found right in it. */
+const shownInstead: Readonly<Record<string, (team: Team, to: Person, revision: number) => Promise<Bytes | undefined>>> =
+  {
+    "with a stanza of another kind": async ({ server }, _, revision) => {
+      const file = server.envelopes.get(1)?.[revision - 1] ?? assert.fail();
+      return Uint8Array.from(
+        Buffer.from(Buffer.from(file).toString("latin1").replace("mlkem768x25519", "mlkem768x25518"), "latin1"),
+      );
+    },
+    "as bytes of no file": async () => crypto.getRandomValues(new Uint8Array(300)),
+    "as a file without signed lines": async ({ people }, to) => encryptTo([people[to].key.recipient], "made up"),
+    "as one of another form": (team, to, revision) => forge(team, to, { revision, formId: createId("form") }),
+    "as one of another number": (team, to, revision) => forge(team, to, { revision: revision - 1 }),
+    "as one by an unknown list": (team, to, revision) =>
+      forge(team, to, { revision, list: { number: 9, hash: "A".repeat(43) } }),
+    "as one that nobody has signed": (team, to, revision) => forge(team, to, { revision }, "rob"),
+    "not at all": async () => undefined,
+  };
+
+interface Above {
+  /** Who has stored the first revision that is not accounted for; `undefined`: there is none, each is by a member. */
+  readonly by?: Person;
+  readonly why?: TakenOut["why"];
+  make(team: Team, some: readonly Person[]): Promise<void>;
+  /** File that the service shows this person in the place of the first one. */
+  show?(team: Team, to: Person, revision: number): Promise<Bytes | undefined>;
+  /** The first of them that an owner can't use either, counted from 1. */
+  readonly lostForAll?: number;
+}
+
+const takeOut = (team: Team, some: readonly Person[]) => write(team, "mo", without(some, "nia"));
+
+/** The revisions that others have stored since. */
+const revisions: Readonly<Record<string, Above>> = {
+  "a manager takes her out": { by: "mo", why: "not_for_them", make: takeOut },
   "a manager takes her out, and another revision follows": {
-    by: "mo",
-    async make(team: Team, some: readonly Person[]) {
-      await write(team, "mo", without(some, "nia"));
-      await write(team, "mo", without(some, "nia"));
+    ...{ by: "mo", why: "not_for_them" },
+    async make(team, some) {
+      await takeOut(team, some);
+      await takeOut(team, some);
     },
   },
   "a manager takes her out, and then stores bytes of no file": {
-    by: "mo",
-    async make(team: Team, some: readonly Person[]) {
-      await write(team, "mo", without(some, "nia"));
+    ...{ by: "mo", why: "not_for_them", lostForAll: 2 },
+    async make(team, some) {
+      await takeOut(team, some);
       store(team, crypto.getRandomValues(new Uint8Array(300)), "mo");
     },
   },
+  "a manager takes her out, and puts her in again himself": {
+    ...{ by: "mo", why: "not_for_them" },
+    async make(team, some) {
+      await takeOut(team, some);
+      await write(team, "mo", some);
+    },
+  },
   "a manager stores a file for themself": {
-    by: "mo",
-    make: async (team: Team) => store(team, await encryptTo([team.people.mo.key.recipient], "nobody else's"), "mo"),
+    ...{ by: "mo", why: "not_for_them", lostForAll: 1 },
+    make: async (team) => store(team, await encryptTo([team.people.mo.key.recipient], "nobody else's"), "mo"),
   },
   "a manager stores bytes of no file": {
-    by: undefined,
-    make: async (team: Team) => store(team, crypto.getRandomValues(new Uint8Array(300)), "mo"),
+    ...{ by: "mo", why: "unsigned", lostForAll: 1 },
+    make: async (team) => store(team, crypto.getRandomValues(new Uint8Array(300)), "mo"),
   },
-} as const satisfies Readonly<
-  Record<string, { by: Person | undefined; make(team: Team, some: readonly Person[]): Promise<void> }>
->;
+  "a manager signs one that has too few readers": {
+    lostForAll: 1,
+    async make(team) {
+      const { length } = team.server.envelopes.get(1) ?? assert.fail();
+      store(team, await forge(team, "nia", { revision: length + 1 }, "mo", ["nia", "ada", "mo"]), "mo");
+    },
+  },
+  ...Object.fromEntries(
+    Object.entries(shownInstead)
+      // Nobody follows a newest revision that is not shown.
+      .filter(([how]) => how !== "not at all")
+      .map(([how, show]): [string, Above] => [
+        `a manager takes her out, which the service shows ${how}`,
+        { by: "mo", why: "unsigned", make: takeOut, show },
+      ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(shownInstead).map(([how, show]): [string, Above] => [
+      `a manager takes her out, which the service shows ${how}, and then stores what is refused`,
+      {
+        ...{ by: "mo", why: how === "not at all" ? "not_shown" : "unsigned", show },
+        async make(team, some) {
+          await takeOut(team, some);
+          await revisions["a manager signs one that has too few readers"]?.make(team, some);
+        },
+      },
+    ]),
+  ),
+};
 
 const cases: readonly Case[] = (["nia", "ada"] as const).flatMap((who) =>
-  (Object.keys(revisions) as Case["above"][]).flatMap((above) =>
+  Object.keys(revisions).flatMap((above) =>
     (["an owner reads", "no owner reads"] as const)
       .filter((form) => who === "nia" || form === "an owner reads")
       .flatMap((form) => (["has seen the form", "is fresh"] as const).map((device) => ({ who, above, form, device }))),
   ),
 );
 
-/** Ada reads what Mo wrote without Nia: there is nothing for her to bring back. */
-const expected = ({ who, above, form }: Case) => {
-  if (who === "ada")
-    return above.startsWith("a manager stores") || above.endsWith("of no file") ? "brought" : "nothing";
-  return form === "an owner reads" && revisions[above].by !== undefined ? "owner_needed" : "brought";
+const revisionsOf = (above: string) => revisions[above] ?? assert.fail();
+
+/** Whether the newest revision does not count on the person's device. */
+const isMet = ({ who, above, device }: Case) => {
+  if (above.endsWith("himself")) return who === "nia" && device === "has seen the form";
+  const { lostForAll, show } = revisionsOf(above);
+  return who === "nia" || lostForAll !== undefined || show !== undefined;
 };
 
-for (const [index, one] of sampleEvery(cases, 2).entries())
+const expected = (one: Case) => {
+  const { who, above, form } = one;
+  if (!isMet(one)) return "nothing";
+  return who === "nia" && form === "an owner reads" && revisionsOf(above).by !== undefined ? "owner_needed" : "brought";
+};
+
+for (const [index, one] of sampleEvery(cases, 3).entries())
   for (const agent of agentsOf(index))
     test(`a manager does not let themself in again where an owner reads the form, and nobody is stuck: ${one.above}, ${one.form}, brought back by ${one.who}, whose device ${one.device}, with the key in ${agent}`, () =>
       tryOne(one, agent));
@@ -101,34 +178,71 @@ async function tryOne(one: Case, agent: AgentName): Promise<void> {
   const heads = await team.see();
   if (device === "has seen the form") await (await openActor(agent, server, people[who], rotated, heads)).open(formId);
   const before = server.envelopes.get(1)?.length ?? assert.fail();
-  const { make, by } = revisions[above];
+  const { make, by, why, show, lostForAll = 1 } = revisionsOf(above);
   await make(team, some);
+  const { length } = server.envelopes.get(1) ?? assert.fail();
+  if (show !== undefined) {
+    const file = await show(team, who, before + 1);
+    const fetchEnvelope: EnvelopeApi["fetchEnvelope"] = async (_, version, asked) => {
+      const files = server.envelopes.get(version) ?? assert.fail();
+      const revision = asked ?? files.length;
+      const kept = revision === before + 1 ? file : files[revision - 1];
+      return kept && { file: kept, revision };
+    };
+    server.lies = { fetchEnvelope };
+  }
   const actor = await openActor(agent, server, people[who], rotated, heads);
   const { refused } = await actor.open(formId);
   if (expected(one) === "nothing") return assert.deepEqual(refused, []);
-  const { length } = server.envelopes.get(1) ?? assert.fail();
 
   const browser = openBrowser(server, people[who], createHeads(heads));
   const found = await findBringable(browser, await loadCheckedList(browser), formId, 1);
-  const isOut = by !== undefined && (who === "nia" || above === "a manager stores a file for themself");
-  assert.equal(found?.takenOut?.revision, isOut ? before + 1 : undefined, "the first revision that is not for them");
+  const isOut = by !== undefined;
+  const first = who === "nia" ? 1 : lostForAll;
+  assert.equal(found?.takenOut?.revision, isOut ? before + first : undefined, "the first not accounted for");
+  assert.equal(found?.takenOut?.why, first === 1 ? why : "unsigned");
   assert.equal(found?.takenOut?.writerId, isOut ? people[by].id : undefined);
   assert.deepEqual(
     found?.takenOut?.ownerIds,
     isOut ? (form === "an owner reads" && who === "nia" ? [people.ada.id] : []) : undefined,
   );
   assert.equal(await actor.bringBack(formId), expected(one));
+  server.lies = {};
   if (expected(one) === "owner_needed") {
     assert.equal(server.envelopes.get(1)?.length, length, "nothing was sent");
-    // Ada opens it, and says that Nia reads; or it is for nobody, and Ada brings back.
+    // Ada opens it, and says that Nia reads; or can't open it either, and brings back.
     const adas = await openActor(agent, server, people.ada, rotated, await team.see());
     if ((await adas.open(formId)).refused.length > 0) assert.equal(await adas.bringBack(formId), "brought");
     await adas.changeReaders(formId, { add: [people.nia.id], remove: [] });
   }
-  // Mo's revision without her stays as it was, unless an owner says otherwise.
-  const isStillOut = who === "ada" && above.startsWith("a manager takes her out");
+  // Mo's revision without her stays as it was, unless somebody has said otherwise who could not open it.
+  const isStillOut = who === "ada" && above.startsWith("a manager takes her out") && show === undefined;
   const after = await openActor(agent, server, people.nia, rotated, who === "nia" ? heads : await team.see());
   assert.deepEqual([...(await after.open(formId)).keys.keys()], isStillOut ? [] : [1]);
+}
+
+/** A revision with the keys and readers of the second one, and what is changed in it, signed with the key of `by`. */
+async function forge(
+  { server, formId, people, load }: Team,
+  to: Person,
+  changed: Partial<EnvelopeContent>,
+  by: Person = "mo",
+  recipients: readonly Person[] = [to],
+): Promise<Bytes> {
+  const { list } = await load();
+  const file = server.envelopes.get(1)?.[1] ?? assert.fail();
+  const opened = await openEnvelope(file, people.ada.key.identity, {
+    ...{ list, formId, firstVersion: 1, revision: 2, isForgotten: true },
+  });
+  assert.ok(!(opened instanceof RefusalError));
+  const previous = createHash("sha256").update(server.envelopes.get(1)?.at(-1) ?? assert.fail());
+  const content = { ...opened.content, previous: previous.digest("base64url"), signedBy: people.mo.id, ...changed };
+  const { signingKey } = await toSigner(people[by]);
+  const text = await signLine("sealpost-envelope/1", JSON.stringify(content), signingKey);
+  return encryptTo(
+    recipients.map((one) => people[one].key.recipient),
+    text,
+  );
 }
 
 test("once the owners who read a form have left the list, a manager brings back", async () => {
@@ -137,7 +251,7 @@ test("once the owners who read a form have left the list, a manager brings back"
     const { server, formId, people } = team;
     const nias = await openActor(agent, server, people.nia, rotated, await team.see());
     await nias.open(formId);
-    await revisions["a manager stores a file for themself"].make(team);
+    await revisionsOf("a manager stores a file for themself").make(team, []);
     assert.equal(await nias.bringBack(formId), "owner_needed");
     for (const change of [
       { change: "replace", member: toMember(people.rea, "owner") } as const,
@@ -160,5 +274,5 @@ async function write({ server, formId, people, load }: Team, by: Person, some: r
   const readerIds = some.map((person) => people[person].id);
   const parts = { list, signer: await toSigner(people[by]), standing: { own: key }, formId, readerIds };
   const sealed = await sealEnvelope({ ...parts, keys: [], previous });
-  store({ server, people } as Team, sealed.file, by);
+  store({ server, people }, sealed.file, by);
 }

@@ -26,7 +26,7 @@ export function addBringBackCommand(forms: Command, context: Context): void {
   addWriterOptions(forms.command("bring-back"))
     .summary("bring back the keys of an envelope whose newest revision is refused")
     .description(
-      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --lose-keys for that. Only for owners and managers. Where a revision is not for your key, you may have been taken out on purpose: then a manager brings back only a form that no owner reads, and --yes needs --taken-out. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
+      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --lose-keys for that. Only for owners and managers. Where a revision is not for your key, shows nobody's signature or is not shown, you may have been taken out on purpose: then a manager brings back only a form that no owner reads, and --yes needs --taken-out. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--yes", "do not ask")
@@ -128,8 +128,14 @@ async function confirmFound(
   await confirm(context, "write the next revision for them, and for you", "Nothing was changed", "taken out");
 }
 
+const reasons: Readonly<Record<TakenOut["why"], string>> = {
+  not_for_them: "is not for your key",
+  unsigned: "has nobody's signature as the server shows it",
+  not_shown: "is not shown by the server, or was not tried",
+};
+
 function describeTakenOut(
-  { revision, createdAt, writerId, ownerIds }: TakenOut,
+  { revision, why, createdAt, writerId, ownerIds }: TakenOut,
   { members }: VerifiedList,
 ): readonly string[] {
   const nameOf = (id: string) => shownName(members.get(id) ?? { id, name: undefined });
@@ -137,7 +143,7 @@ function describeTakenOut(
   const at = createdAt === undefined ? "" : ` ${formatTime(createdAt)}`;
   const stored = by + at === "" ? "" : ` It was stored${by}${at}, by the server's word.`;
   return [
-    `Revision ${revision} is not for your key: somebody may have taken you out of the readers on purpose.${stored}`,
+    `Revision ${revision} ${reasons[why]}: somebody may have taken you out of the readers on purpose.${stored}`,
     `Ask an owner first${ownerIds.length === 0 ? "" : ` (${ownerIds.map(nameOf).join(", ")})`}. Others who have opened that revision will refuse the one that you bring back, and on a device that sees the form for the first time you would read again.`,
   ];
 }

@@ -140,9 +140,9 @@ function Brought({
   );
 }
 
-/** A revision that is not for the person may be from somebody who has taken them out. Names the owners where one of them has to bring back. */
+/** A revision that is not accounted for may be from somebody who has taken the person out. Names the owners where one of them has to bring back. */
 function MaybeTakenOut({
-  takenOut: { revision, createdAt, writerId, ownerIds },
+  takenOut: { revision, why, createdAt, writerId, ownerIds },
   list: { list, own },
 }: {
   readonly takenOut: TakenOut;
@@ -153,7 +153,7 @@ function MaybeTakenOut({
   return (
     <Notice title={texts.title} tone="warning">
       <p>
-        <bdi>{texts.stored(revision, writerId === undefined ? undefined : nameOf(writerId))}</bdi>
+        {texts.why[why](revision)} {writerId !== undefined && <bdi>{texts.stored(nameOf(writerId))}</bdi>}
         {createdAt !== undefined && (
           <>
             {" "}

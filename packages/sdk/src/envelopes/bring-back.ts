@@ -54,9 +54,14 @@ export interface Bringable {
   readonly takenOut?: TakenOut;
 }
 
-/** The first revision above the older one that is not for the person. Nobody signs who stored it, and when: that is the service's word. */
+/**
+ * The first revision above the older one that is not accounted for: it may have taken the person out. Nobody signs who stored it, and when: that is the
+ * service's word.
+ */
 export interface TakenOut {
   readonly revision: number;
+  /** `not_for_them`: no stanza opens with their key. `unsigned`: no right signature was found in what the service shows. `not_shown`: nor was it tried. */
+  readonly why: "not_for_them" | "unsigned" | "not_shown";
   /** Where the service lists it. */
   readonly createdAt?: number;
   readonly writerId?: string;
@@ -97,8 +102,7 @@ export async function findBringable(
     others: await Promise.all(findOthers(firstVersion, seen).map((one) => withCurrentLog(heads, one))),
   };
   const opened = await open(shown, form);
-  const foreign = new Set<number>();
-  if (isForeign(opened)) foreign.add(stored.revision);
+  const looked = new Map<number, Outcome>([[stored.revision, toOutcome(opened)]]);
   // An owner's, and what it asks of those who do not understand it is for an owner to take back.
   const isNewer = opened instanceof RefusalError && opened.reason === "unknown_extension";
   if (isNewer && list.own.role !== "owner") return undefined;
@@ -114,7 +118,7 @@ export async function findBringable(
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const strict = fetched && (await open(fetched, form));
     const isLacking = head === undefined && strict instanceof RefusalError && strict.reason === "key_missing";
-    if (isForeign(strict)) foreign.add(revision);
+    if (fetched?.revision === revision && strict !== undefined) looked.set(revision, toOutcome(strict));
     const older = isLacking ? await open(fetched as FetchedEnvelope, { ...form, isForgotten: true }) : strict;
     if (older === undefined || older instanceof RefusalError) return undefined;
     if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) return undefined;
@@ -150,23 +154,52 @@ export async function findBringable(
   const reading = from.isByOwner ? from.readers : from.readers.filter(hasRead);
   const known = new Set(reading.map(({ id }) => id)).add(list.own.id);
   const readerIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
-  const first = [...foreign].sort((one, other) => one - other).find((revision) => revision > older.head.revision);
-  const takenOut =
-    first !== undefined && opened instanceof RefusalError && kept === undefined
-      ? { ...(await findListed(api, older.head, first)), ownerIds: findOwnerIds(list, older) }
-      : undefined;
+  const isHead = remembered?.revision === newest.revision && remembered.hash === newest.hash;
+  const first =
+    kept === undefined && !isHead ? findUnaccounted(looked, older.head.revision, newest.revision) : undefined;
+  const takenOut = first && {
+    ...(await findListed(api, older.head, first)),
+    ...{ why: first.why, ownerIds: findOwnerIds(list, older) },
+  };
   return { newest, older, ...(kept && { kept }), readerIds, missing, ...(takenOut && { takenOut }) };
 }
 
-function isForeign(opened: OpenedEnvelope | RefusalError | undefined): boolean {
-  return opened instanceof RefusalError && opened.reason === "not_a_reader";
+/** `signed`: it is of this number, and by a member, whatever else it is refused for. */
+type Outcome = "signed" | Exclude<TakenOut["why"], "not_shown">;
+
+/** Refusals that come before a member's signature was found right. */
+const unsigned: readonly RefusalError["reason"][] = [
+  "malformed",
+  "other_form",
+  "wrong_revision",
+  "unknown_list",
+  "not_signed",
+];
+
+function toOutcome(opened: OpenedEnvelope | RefusalError): Outcome {
+  if (!(opened instanceof RefusalError)) return "signed";
+  if (opened.reason === "not_a_reader") return "not_for_them";
+  return unsigned.includes(opened.reason) ? "unsigned" : "signed";
+}
+
+/** The service chooses which bytes it shows: what took the person out may come as damaged ones, or not at all. */
+function findUnaccounted(
+  looked: ReadonlyMap<number, Outcome>,
+  older: number,
+  newest: number,
+): Pick<TakenOut, "revision" | "why"> | undefined {
+  for (let revision = older + 1; revision <= newest; revision++) {
+    const outcome = looked.get(revision);
+    if (outcome !== "signed") return { revision, why: outcome ?? "not_shown" };
+  }
+  return undefined;
 }
 
 async function findListed(
   api: EnvelopeClient["api"],
   { formId, firstVersion }: EnvelopeHead,
-  revision: number,
-): Promise<Omit<TakenOut, "ownerIds">> {
+  { revision }: Pick<TakenOut, "revision">,
+): Promise<Omit<TakenOut, "ownerIds" | "why">> {
   for await (const one of walkRevisions(api, formId, firstVersion)) {
     if (one.revision < revision) break;
     if (one.revision === revision) return one;

@@ -290,8 +290,13 @@ export const envelopes = {
       "What visitors send to the newest of them you can't read. Rotate the keys right afterwards: you are asked. Somebody who has the missing keys is warned, and can put them back in the same way.",
     takenOut: {
       title: "Somebody may have taken you out on purpose",
-      stored: (revision: number, name: string | undefined) =>
-        `Revision ${revision} is not for your key.${name === undefined ? "" : ` By the server's word ${name} stored it.`}`,
+      why: {
+        not_for_them: (revision: number) => `Revision ${revision} is not for your key.`,
+        unsigned: (revision: number) =>
+          `What the server shows as revision ${revision} has nobody's signature: it may be another one, that took you out.`,
+        not_shown: (revision: number) => `The server does not show revision ${revision}, which may have taken you out.`,
+      },
+      stored: (name: string) => `By the server's word ${name} stored it.`,
       at: "By the server's word it was stored ",
       ask: "Ask an owner first. Others who have opened that revision will refuse the one that you bring back, and on a device that sees the form for the first time you would read again.",
       ownerNeeded: (names: readonly string[]) =>
