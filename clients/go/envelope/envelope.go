@@ -406,6 +406,24 @@ func (expected Expected) lacksPublished(content Content) bool {
 	return false
 }
 
+// lacksNamed says whether a key of its versions is missing that the form's key log names, and that the service may deny: one that its writer has seen in the log, or
+// one below the newest that it has of the log.
+func (content Content) lacksNamed(log *KeyLog) bool {
+	isHeld := func(named LoggedKey) bool {
+		return slices.ContainsFunc(content.Keys, func(key FormKey) bool { return key.Version == named.Version && key.Fingerprint == named.Fingerprint })
+	}
+	newest := int64(0)
+	for _, entry := range log.Entries {
+		if isHeld(entry.Key) {
+			newest = max(newest, entry.Key.Version)
+		}
+	}
+	return slices.ContainsFunc(log.Entries, func(entry KeyLogEntry) bool {
+		isAsked := entry.Number <= content.KeyLog.Number || entry.Key.Version < newest
+		return isAsked && firstVersionOf(entry.Key.Version) == content.FirstVersion && !isHeld(entry.Key)
+	})
+}
+
 // isOwners says whether an envelope is an owner's: its writer was one then, and has been since. Whoever was an owner once could name a list from before.
 func (content Content) isOwners(list *List) bool {
 	then, _ := list.membersAt(content.List)

@@ -19,6 +19,29 @@ type formHeads struct {
 	IsRemoved bool           `json:"isRemoved"`
 	// IsForgotten: somebody has put the heads aside with the command line. What the next sight lacks was looked at.
 	IsForgotten bool `json:"isForgotten,omitempty"`
+	// Unlisted were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: what comes next is
+	// compared with them until it does, and nothing else.
+	Unlisted []EnvelopeHead `json:"unlisted,omitempty"`
+}
+
+// counted has the form head, and what else revisions are compared with as long as the service lists no version of it.
+func (kept formHeads) counted(published map[int64]PublishedKey) []EnvelopeHead {
+	return slices.Concat(kept.Heads, unlisted(kept.Unlisted, published))
+}
+
+// unlisted are those of these heads of which the service lists no version.
+func unlisted(heads []EnvelopeHead, published map[int64]PublishedKey) []EnvelopeHead {
+	return slices.DeleteFunc(slices.Clone(heads), func(head EnvelopeHead) bool { return listsAny(published, head.FirstVersion) })
+}
+
+// listsAny says whether the service lists a version that has its place in an envelope. Where it lists none, nobody can say which keys that one has to have.
+func listsAny(published map[int64]PublishedKey, firstVersion int64) bool {
+	for version := range published {
+		if firstVersionOf(version) == firstVersion {
+			return true
+		}
+	}
+	return false
 }
 
 const organizationName = "organization"
@@ -65,16 +88,35 @@ func advanceList(store Store, organizationID string, before *Head, after Head) (
 	return isAdvanced, err
 }
 
-func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead) (isAdvanced bool, err error) {
+func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUnlisted bool) (isAdvanced bool, err error) {
 	err = revise(store, formName(after.FormID), func(kept formHeads) (formHeads, bool) {
-		seen := findHead(kept.Heads, after.FirstVersion)
+		known := kept.Heads
+		if isUnlisted {
+			known = slices.Concat(kept.Heads, kept.Unlisted)
+		}
+		seen := findHead(known, after.FirstVersion)
 		isAdvanced = (seen == nil) == (before == nil) && (seen == nil || seen.Hash == before.Hash)
-		others := slices.DeleteFunc(slices.Clone(kept.Heads), func(head EnvelopeHead) bool {
-			return head.FirstVersion == after.FirstVersion
-		})
-		return formHeads{Heads: append(others, after)}, isAdvanced
+		without := func(heads []EnvelopeHead) []EnvelopeHead {
+			return slices.DeleteFunc(slices.Clone(heads), func(head EnvelopeHead) bool { return head.FirstVersion == after.FirstVersion })
+		}
+		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted)}
+		if isUnlisted {
+			next.Unlisted = append(next.Unlisted, after)
+		} else {
+			next.Heads = append(without(kept.Heads), after)
+		}
+		return next, isAdvanced
 	})
 	return isAdvanced, err
+}
+
+// dropListed forgets what was seen apart of envelopes of which the service lists a version by now: their next sight is the first.
+func dropListed(store Store, formID string, published map[int64]PublishedKey) error {
+	return revise(store, formName(formID), func(kept formHeads) (formHeads, bool) {
+		before := len(kept.Unlisted)
+		kept.Unlisted = unlisted(kept.Unlisted, published)
+		return kept, len(kept.Unlisted) < before
+	})
 }
 
 // claim notes something the first time. Whether it is what was noted.

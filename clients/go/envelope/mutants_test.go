@@ -245,6 +245,16 @@ var mutants = []mutant{
 	{"any log is the one that a revision names", "reader.go", "err != nil || !log.contains(*named)", "err != nil"},
 	{"the last entry of a log is any of that number", "key_log.go", "return head == log.Head", "return head.Number == log.Head.Number"},
 	{"entries of a log that was given up are asked for", "reader.go", "isLeft && slices.Contains(givenUp, named.Hash)", "false"},
+	{"what is seen without the list is the form's", "reader.go", "isAsked && !listsAny(form.published, firstVersion) ||", "false ||"},
+	{"what was seen without the list stays", "heads.go", "return kept, len(kept.Unlisted) < before", "return kept, false && len(kept.Unlisted) < before"},
+	{"an empty list is one", "heads.go", "	for version := range published {\n\t\tif firstVersionOf(version) == firstVersion {", "	if published != nil {\n\t\treturn true\n\t}\n	for version := range published {\n\t\tif firstVersionOf(version) == firstVersion {"},
+	{"a first revision lacks what its log names", "reader.go", "isAsked && log != nil && seen.Content.lacksNamed(log)", "false && log != nil && seen.Content.lacksNamed(log)"},
+	{"each revision has what its log names", "reader.go", "isAsked && log != nil && seen", "log != nil && seen"},
+	{"what was put aside has what its log names", "reader.go", "opened.isFirst && !form.isForgotten && !seen.IsByOwner", "opened.isFirst && !seen.IsByOwner"},
+	{"an owner's has what its log names", "reader.go", "opened.isFirst && !form.isForgotten && !seen.IsByOwner", "opened.isFirst && !form.isForgotten"},
+	{"a first revision lacks what its writer has seen in the log", "envelope.go", "entry.Number <= content.KeyLog.Number || ", ""},
+	{"a first revision names any older entry", "envelope.go", " || entry.Key.Version < newest", ""},
+	{"a first revision has the keys of other envelopes", "envelope.go", "firstVersionOf(entry.Key.Version) == content.FirstVersion && ", ""},
 	{"managers go back to a log that was given up", "reader.go", "isLeft && slices.Contains(givenUp, named.Hash)", "slices.Contains(givenUp, named.Hash)"},
 	{"an envelope is begun with any log", "reader.go", "last = findLast(expected.Others, firstVersion-1)", "last = nil"},
 	{"the pin of a key log is not compared", "key_log.go", "isPinned && hash != pin.Hash", "false"},
@@ -324,6 +334,7 @@ var testsOf = map[string]string{
 	"reader.go":       "Reader|Service|Identity|NewKeys|Leave",
 	"form_keys.go":    "RotatedForm",
 	"head_file.go":    "Service|Programs",
+	"heads.go":        "Service",
 }
 
 // TestEveryMistakeIsCaught builds the tests once for each mistake, and runs them: one has to fail. npm run test:clients sets the variable, since it

@@ -302,7 +302,7 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	if err != nil {
 		return nil, err
 	}
-	if len(shown) == 0 && len(known.Heads) == 0 {
+	if len(shown) == 0 && len(known.Heads)+len(known.Unlisted) == 0 {
 		return &OpenedForm{}, nil
 	}
 	list, err := reader.LoadList(ctx)
@@ -325,15 +325,19 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	if err != nil {
 		return nil, err
 	}
+	if err := dropListed(reader.heads, formID, published); err != nil {
+		return nil, err
+	}
+	counted := known.counted(published)
 	opened := &OpenedForm{List: list, published: published, isForgotten: known.IsForgotten}
-	isBeyond := Expected{Published: published, Others: othersOf(0, known.Heads, nil)}.isBeyond
-	for _, head := range known.Heads {
+	isBeyond := Expected{Published: published, Others: othersOf(0, counted, nil)}.isBeyond
+	for _, head := range counted {
 		if shown[head.FirstVersion] == 0 && !known.IsRemoved && !isBeyond(head.FirstVersion) {
 			opened.Refused = append(opened.Refused, RefusedEnvelope{head.FirstVersion, HiddenEnvelope})
 		}
 	}
 	for _, firstVersion := range slices.Sorted(maps.Keys(shown)) {
-		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, known.Heads)
+		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, counted)
 		if isRefusal(err) {
 			if envelope != nil {
 				opened.ForReading = append(opened.ForReading, *envelope)
@@ -374,7 +378,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		}
 		newest := shown[firstVersion]
 		next := newest
-		if before := findHead(remembered.Heads, firstVersion); before != nil {
+		if before := findHead(remembered.counted(form.published), firstVersion); before != nil {
 			next = min(newest, max(before.Revision+1, newest-missedMax))
 		}
 		var passed *EnvelopeHead
@@ -384,7 +388,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 			if err != nil && err != errOvertaken && !isRefusal(err) {
 				return nil, err
 			}
-			if passed, err = reader.passOver(missed, err, passed); err != nil {
+			if passed, err = reader.passOver(form, missed, err, passed); err != nil {
 				return nil, err
 			}
 		}
@@ -396,7 +400,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 			return opened, err
 		}
 		// This one has to be the newer revision, or to follow.
-		known = remembered.Heads
+		known = remembered.counted(form.published)
 		if shown, err = reader.source.EnvelopeRevisions(ctx, formID); err != nil {
 			return nil, err
 		}
@@ -405,7 +409,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 
 // passOver gives what the next revision is compared with after one that opens but for its key log, or for its writer, who may write no longer by now: what was
 // seen, with the readers of that one. So it is no gap; who it has let in is doubtful, and who it has left out is no reader.
-func (reader *FormReader) passOver(missed *OpenedEnvelope, reason error, before *EnvelopeHead) (*EnvelopeHead, error) {
+func (reader *FormReader) passOver(form *OpenedForm, missed *OpenedEnvelope, reason error, before *EnvelopeHead) (*EnvelopeHead, error) {
 	// A former key after a gap would wash it away: between may be what has taken its owner out.
 	if reason != UnknownKeyLog && reason != FormerWriter || missed == nil || !missed.isNext {
 		return nil, nil
@@ -415,7 +419,7 @@ func (reader *FormReader) passOver(missed *OpenedEnvelope, reason error, before 
 		if err != nil {
 			return nil, err
 		}
-		if before = findHead(remembered.Heads, missed.FirstVersion); before == nil {
+		if before = findHead(remembered.counted(form.published), missed.FirstVersion); before == nil {
 			return nil, nil
 		}
 	}
@@ -437,7 +441,8 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if err != nil {
 		return nil, err
 	}
-	before := findHead(remembered.Heads, firstVersion)
+	counted := remembered.counted(form.published)
+	before := findHead(counted, firstVersion)
 	file, err := reader.source.Envelope(ctx, formID, firstVersion, revision)
 	if err != nil {
 		return nil, err
@@ -446,7 +451,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return nil, HiddenEnvelope
 	}
 	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before,
-		Others: othersOf(firstVersion, remembered.Heads, known), IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
+		Others: othersOf(firstVersion, counted, known), IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
 	if passed != nil {
 		expected.Newest, expected.IsPassed = passed, true
 	}
@@ -507,15 +512,21 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if last == nil {
 		last = findLast(expected.Others, firstVersion-1)
 	}
-	isShown, err := reader.showsLog(ctx, seen, last)
+	isShown, log, err := reader.showsLog(ctx, seen, last)
 	if err != nil {
 		return nil, err
 	}
 	if !isShown {
 		return opened, UnknownKeyLog
 	}
+	// A manager's may lack keys that the service denies: where nothing was seen, its list is not asked alone.
+	isAsked := opened.isFirst && !form.isForgotten && !seen.IsByOwner
+	if isAsked && log != nil && seen.Content.lacksNamed(log) {
+		return opened, KeyMissing
+	}
+	isUnlisted := isAsked && !listsAny(form.published, firstVersion) || before != nil && findHead(remembered.Heads, firstVersion) == nil
 	opened.Head = seen.Head.settled(before, form.published)
-	isAdvanced, err := advanceEnvelope(reader.heads, before, opened.Head)
+	isAdvanced, err := advanceEnvelope(reader.heads, before, opened.Head, isUnlisted)
 	if err != nil {
 		return nil, err
 	}
@@ -566,34 +577,34 @@ func (form *OpenedForm) toOpened(seen *Opened) *OpenedEnvelope {
 	return &OpenedEnvelope{Opened: *seen, FirstVersion: seen.Content.FirstVersion, WrittenBy: form.writerOf(seen).Name}
 }
 
-// showsLog says whether the service shows the entry of a key log that a revision names, which may be made up. A manager's has to be in the same log as the one of
-// before, the head that it is compared with, also where it is of a log that was given up: an owner alone leaves one.
-func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead) (bool, error) {
+// showsLog says whether the service shows the entry of a key log that a revision names, which may be made up, and gives that log if it was fetched. A manager's has
+// to be in the same log as the one of before, the head that it is compared with, also where it is of a log that was given up: an owner alone leaves one.
+func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead) (bool, *KeyLog, error) {
 	named := seen.Content.KeyLog
 	var former *Head
 	if before != nil {
 		former = before.KeyLog
 	}
-	if named == nil || former != nil && *named == *former {
-		return true, nil
+	if named == nil || former != nil && before.FirstVersion == seen.Content.FirstVersion && *named == *former {
+		return true, nil, nil
 	}
 	givenUp, err := find[[]string](reader.heads, givenUpName(seen.Content.FormID))
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	isLeft := former == nil || seen.IsByOwner || slices.Contains(givenUp, former.Hash)
 	if isLeft && slices.Contains(givenUp, named.Hash) {
-		return true, nil
+		return true, nil, nil
 	}
 	text, err := reader.source.KeyLog(ctx, seen.Content.FormID)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	log, err := VerifyKeyLog(text, seen.Content.FormID, nil)
 	if err != nil || !log.contains(*named) {
-		return false, nil
+		return false, nil, nil
 	}
-	return isLeft || log.contains(*former), nil
+	return isLeft || log.contains(*former), log, nil
 }
 
 // othersOf gives the other envelopes of the form as they are now, with the lists that they named in known, before the first of them was opened: they are

@@ -529,6 +529,136 @@ func TestOwnersAloneLeaveTheLogThatTheHeadNamesForOneThatWasGivenUp(t *testing.T
 	}
 }
 
+func TestAnEnvelopeOfWhichTheServiceListsNoVersionIsReadAndNoPartOfTheForm(t *testing.T) {
+	for _, one := range []struct {
+		what, by    string
+		published   map[int64]PublishedKey
+		isForgotten bool
+	}{
+		{"the list may not be read", "manager", nil, false},
+		{"the list is empty", "manager", map[int64]PublishedKey{}, false},
+		{"the list has other versions alone", "manager", map[int64]PublishedKey{33: {Fingerprint: "another"}}, false},
+		{"the list may not be read", "owner", nil, false},
+		{"the list may not be read", "manager", nil, true},
+	} {
+		for _, isRight := range []bool{true, false} {
+			world, ctx := readCouncil(t), t.Context()
+			heads, _ := headFileOf(t)
+			service, formID := world.service(), world.first.FormID
+			world.first.SignedBy = idOfRole(world.list, one.by)
+			first := service.files[1]
+			second := world.revise(t, 2, 1)
+			service.files[1], service.published = second, one.published
+			reader := world.reader(t, service, heads, world.headText())
+			if one.isForgotten {
+				put(t, heads, formName(formID), `{"heads":[],"isRemoved":false,"isForgotten":true}`)
+			}
+			isApart := one.by == "manager" && !one.isForgotten
+			look := func(want error, seen, apart int) {
+				t.Helper()
+				form, err := reader.Open(ctx, formID)
+				kept, _ := find[formHeads](heads, formName(formID))
+				if err != nil || reasonOf(form, err) != want || len(kept.Heads) != seen || len(kept.Unlisted) != apart {
+					t.Errorf("%+v, right %t: %v %v, %d and %d", one, isRight, form, err, len(kept.Heads), len(kept.Unlisted))
+				}
+			}
+			seen, apart := 1, 0
+			if isApart {
+				seen, apart = 0, 1
+			}
+			look(nil, seen, apart)
+			look(nil, seen, apart)
+			// It is compared with what comes as long as it is so.
+			service.files[1] = first
+			look(OldRevision, seen, apart)
+			delete(service.files, 1)
+			look(HiddenEnvelope, seen, apart)
+			service.files[1] = second
+			service.published = map[int64]PublishedKey{1: {Fingerprint: map[bool]string{true: world.first.Keys[0].Fingerprint, false: "another"}[isRight]}}
+			if isApart && !isRight {
+				look(KeyMissing, 0, 0)
+			} else {
+				look(nil, 1, 0)
+			}
+		}
+	}
+}
+
+func TestTheFirstRevisionThatIsSeenLeavesNoKeyOfItsLogOutUnlessItIsAnOwners(t *testing.T) {
+	for _, one := range []struct {
+		by                                       string
+		isForgotten, isGivenUp, isSeen, isListed bool
+		want                                     error
+	}{
+		{"manager", false, false, false, false, KeyMissing},
+		{"manager", false, false, false, true, KeyMissing},
+		{"owner", false, false, false, false, nil},
+		{"manager", true, false, false, false, nil},
+		{"manager", false, true, false, false, nil},
+		{"manager", false, false, true, false, nil},
+	} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		reader := world.reader(t, service, heads, world.headText())
+		if one.isListed {
+			service.published = map[int64]PublishedKey{1: {Fingerprint: world.first.Keys[0].Fingerprint}}
+		}
+		if form, err := reader.Open(ctx, formID); one.isSeen && (err != nil || len(form.Refused) > 0) {
+			t.Fatal(form, err)
+		}
+		naming := world
+		naming.first.Keys = slices.Clone(world.first.Keys)
+		naming.first.Keys[0].Fingerprint = hashOf([]byte("the form's own"))
+		line, log := naming.keyLog(t)
+		service.keyLog = log
+		world.first.SignedBy, world.first.KeyLog = idOfRole(world.list, one.by), &Head{1, hashOf(line)}
+		service.files[1] = world.revise(t, 2, 1)
+		if !one.isSeen {
+			put(t, heads, formName(formID), fmt.Sprintf(`{"heads":[],"isRemoved":false,"isForgotten":%t}`, one.isForgotten))
+		}
+		if one.isGivenUp {
+			put(t, heads, givenUpName(formID), `["`+hashOf(line)+`"]`)
+		}
+		form, err := reader.Open(ctx, formID)
+		isForReading := one.want != nil
+		if err != nil || reasonOf(form, err) != one.want || isForReading != (len(form.ForReading) == 1) {
+			t.Errorf("%+v: %v %v", one, form, err)
+		}
+	}
+}
+
+func TestEachEnvelopeThatIsSeenFirstHasTheKeysOfItsLog(t *testing.T) {
+	for _, one := range []struct {
+		has, log []int64
+		names    int64
+		want     bool
+	}{
+		{[]int64{1, 2}, []int64{1, 2}, 2, false},
+		{[]int64{2}, []int64{1, 2}, 2, true},
+		{[]int64{1}, []int64{1, 2}, 2, true},
+		{[]int64{-1, 2}, []int64{1, 2}, 2, true},
+		{[]int64{1}, []int64{1, 2}, 1, false},
+		{[]int64{1, 3}, []int64{1, 2, 3}, 1, true},
+		{[]int64{1, 4}, []int64{1, 2, 3}, 1, false},
+		{[]int64{1}, []int64{1, 33}, 2, false},
+		{[]int64{1, 2, 3}, []int64{3}, 1, false},
+	} {
+		content := Content{FirstVersion: 1, KeyLog: &Head{Number: one.names}}
+		for _, version := range one.has {
+			// A negative one is another key of the version.
+			content.Keys = append(content.Keys, FormKey{Version: max(version, -version), Fingerprint: fmt.Sprint(version)})
+		}
+		log := &KeyLog{}
+		for index, version := range one.log {
+			log.Entries = append(log.Entries, KeyLogEntry{Number: int64(index) + 1, Key: LoggedKey{Version: version, Fingerprint: fmt.Sprint(version)}})
+		}
+		if got := content.lacksNamed(log); got != one.want {
+			t.Errorf("%+v: %t", one, got)
+		}
+	}
+}
+
 func TestAnEnvelopeThatNoPublishedVersionHasReachedIsReadAndNoPartOfTheForm(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	heads, _ := headFileOf(t)
@@ -951,7 +1081,7 @@ func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
 				reader := world.reader(t, service, heads, world.headText())
 				seen := &Opened{Content: world.first, IsByOwner: isByOwner, IsByFormer: isByFormer}
 				seen.Content.KeyLog = &named
-				isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before})
+				isShown, _, err := reader.showsLog(ctx, seen, &EnvelopeHead{FirstVersion: 1, KeyLog: &before})
 				if err != nil || isShown != (before == named || isByOwner) {
 					t.Errorf("owner's %t, former %t, another log %t: %t, %v", isByOwner, isByFormer, before == former, isShown, err)
 				}
@@ -959,7 +1089,7 @@ func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
 				if err := revise(heads, givenUpName(world.first.FormID), func([]string) ([]string, bool) { return []string{before.Hash}, true }); err != nil {
 					t.Fatal(err)
 				}
-				if isShown, err := reader.showsLog(ctx, seen, &EnvelopeHead{KeyLog: &before}); err != nil || !isShown {
+				if isShown, _, err := reader.showsLog(ctx, seen, &EnvelopeHead{FirstVersion: 1, KeyLog: &before}); err != nil || !isShown {
 					t.Errorf("owner's %t, given up: %v", isByOwner, err)
 				}
 			}

@@ -9,9 +9,9 @@ import {
   type SeenKey,
   type SeenReader,
 } from "./envelope-checks.ts";
-import { findAhead, findCountingLog, isListedIn, settlePublished } from "./planted-keys.ts";
+import { findAhead, findCountingLog, isListedIn, lacksNamed, listsAny, settlePublished } from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
-import { findHead } from "./seen-heads.ts";
+import { type FormHeads, findHead } from "./seen-heads.ts";
 import { findNamedLog, type KeyLogToShow, type NamingRevision, withCurrentLog } from "./shown-key-log.ts";
 
 /** An envelope that was opened and checked. */
@@ -99,8 +99,16 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   formId: FormId,
   shown: readonly number[],
 ): Promise<FollowedEnvelopes<Seen>> {
-  const { heads: known, isRemoved, isForgotten = false } = await source.heads.findEnvelopes(formId);
+  const seen = await source.heads.findEnvelopes(formId);
+  const { isRemoved, isForgotten = false } = seen;
   const published = await source.fetchPublished(formId);
+  const known = withUnlisted(seen, published);
+  const listed = (seen.unlisted ?? []).filter(({ firstVersion }) => listsAny(published, firstVersion));
+  if (listed.length > 0)
+    await source.heads.dropUnlisted(
+      formId,
+      listed.map(({ firstVersion }) => firstVersion),
+    );
   // Somebody may rotate while the envelopes are fetched.
   let newest = published;
   const asking: EnvelopeSource<Seen> = {
@@ -136,7 +144,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
 }
 
 interface FollowOptions extends Pick<SeenForm, "isAboveRefused" | "isForgotten"> {
-  readonly stored?: EnvelopeHead;
+  readonly stored?: EnvelopeHead | undefined;
   readonly known?: readonly EnvelopeHead[];
   readonly published?: readonly PublishedKey[] | undefined;
 }
@@ -159,13 +167,13 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   const fetched = await source.fetchEnvelope(formId, firstVersion);
   if (fetched === undefined)
     return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
-  const { newest } = await findNewest(source, formId, firstVersion, stored);
+  const { newest } = await findNewest(source, formId, firstVersion, options);
   let passed: EnvelopeHead | undefined;
   for (const revision of findMissed(newest, fetched)) {
     const missed = await source.fetchEnvelope(formId, firstVersion, revision);
     // One that is refused, or that can't be had, says nothing, and leaves a gap.
     const one = missed && (await followRevision(source, { formId, firstVersion, ...missed }, { ...options, passed }));
-    const before = passed ?? (await findNewest(source, formId, firstVersion, stored)).newest;
+    const before = passed ?? (await findNewest(source, formId, firstVersion, options)).newest;
     passed = one === undefined || one === "overtaken" ? undefined : toPassed(one, before);
   }
   const last = await followRevision(source, { formId, firstVersion, ...fetched }, { ...options, passed });
@@ -181,18 +189,37 @@ export async function followEnvelope<Seen extends SeenEnvelope>(
   return followed;
 }
 
+interface NewestSeen {
+  readonly remembered: readonly EnvelopeHead[];
+  readonly before?: EnvelopeHead;
+  readonly newest?: EnvelopeHead;
+  /** `before` was seen where the service did not say which keys it has to have. */
+  readonly isUnlisted: boolean;
+}
+
 /** The head that the next revision is compared with. Another tab or program may have seen more than this one had when it sent its own. */
 async function findNewest(
   { heads }: Pick<KeyLogToShow, "heads">,
   formId: FormId,
   firstVersion: number,
-  stored: EnvelopeHead | undefined,
-): Promise<{ remembered: readonly EnvelopeHead[]; before?: EnvelopeHead; newest?: EnvelopeHead }> {
-  const remembered = (await heads.findEnvelopes(formId)).heads;
+  { stored, published }: Pick<FollowOptions, "stored" | "published">,
+): Promise<NewestSeen> {
+  const seen = await heads.findEnvelopes(formId);
+  // The list is not asked about a revision that was just sent.
+  const remembered = stored === undefined ? withUnlisted(seen, published) : seen.heads;
   const before = findHead(remembered, firstVersion);
   const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
   const newest = isFirst ? stored : before;
-  return { remembered, ...(before && { before }), ...(newest && { newest }) };
+  const isUnlisted = before !== undefined && !seen.heads.includes(before);
+  return { remembered, ...(before && { before }), ...(newest && { newest }), isUnlisted };
+}
+
+/** The form head, and what else the next revisions are compared with as long as the service lists no version of it. */
+function withUnlisted(
+  { heads, unlisted = [] }: FormHeads,
+  published: readonly PublishedKey[] | undefined,
+): readonly EnvelopeHead[] {
+  return [...heads, ...unlisted.filter(({ firstVersion }) => !listsAny(published, firstVersion))];
 }
 
 /** At the first sight of an envelope nothing was missed. */
@@ -220,7 +247,7 @@ async function followRevision<Seen extends SeenEnvelope>(
   { stored, known, published, passed, ...aside }: FollowOptions & { readonly passed: EnvelopeHead | undefined },
 ): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | PassedRevision<Seen> | "overtaken"> {
   const { heads } = source;
-  const { remembered, before, newest } = await findNewest(source, formId, firstVersion, stored);
+  const { remembered, before, newest, ...kept } = await findNewest(source, formId, firstVersion, { stored, published });
   const others = await Promise.all(
     findOthers(firstVersion, remembered, known).map((head) => withCurrentLog(heads, head)),
   );
@@ -253,23 +280,31 @@ async function followRevision<Seen extends SeenEnvelope>(
   const passable = from && seen.head.revision === from.revision + 1 ? seen.head : undefined;
   if (isOfFormer(seen)) return { firstVersion, reason: "former_writer", passable };
   if (seen.isByFormer && newest === undefined && seen.head.hash !== source.lookedAt)
-    return { firstVersion, reason: "former_writer", forReading: { ...asUnproved(seen), firstVersion, file } };
+    return { firstVersion, reason: "former_writer", forReading: { ...seen, ...asUnproved(seen), firstVersion, file } };
   if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
   const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
   const named = await findNamedLog(shown, seen, newest, others);
-  if (named === "unshown")
+  // A manager's may lack keys that the service denies: where nothing was seen, its list is not asked alone.
+  const isAsked = newest === undefined && !aside.isForgotten && !seen.isByOwner;
+  const log = named !== "unshown" && isAsked ? await findCountingLog(shown, formId, seen.head.keyLog) : "none";
+  if (named === "unshown" || log === "unshown")
     return { firstVersion, reason: "unknown_key_log", forReading: { ...seen, firstVersion, file }, passable };
+  if (lacksNamed(seen.head, log)) {
+    const refused = { firstVersion, reason: "key_missing", ...(isUnseen && { isUnseen }) } as const;
+    return { ...refused, forReading: { ...seen, firstVersion, file } };
+  }
   if (named === "given_up") await heads.forgetKeyLog(formId);
+  const isUnlisted = kept.isUnlisted || (isAsked && !listsAny(published, firstVersion));
   const settled = await settle(source, shown, seen.head, { newest, published });
-  return (await heads.advanceEnvelope(before, settled.head))
-    ? { ...seen, ...settled, firstVersion, file }
+  return (await heads.advanceEnvelope(before, settled.head, { isUnlisted }))
+    ? { ...seen, ...settled, ...(isUnlisted && { isDenied: true, ...asUnproved(seen) }), firstVersion, file }
     : "overtaken";
 }
 
 /** Nothing says that its keys are the form's. */
-function asUnproved<Seen extends SeenEnvelope>(seen: Seen): Seen & { readonly unproved: readonly number[] } {
-  return { ...seen, unproved: seen.head.keys.map(({ version }) => version) };
+function asUnproved({ head }: SeenEnvelope): { readonly unproved: readonly number[] } {
+  return { unproved: head.keys.map(({ version }) => version) };
 }
 
 interface Settled {

@@ -173,7 +173,7 @@ export {
   recipientOf,
   type SigningKeys,
 } from "./personal-key.ts";
-export { type CountingLog, findAhead, findCountingLog, isListedIn, isNamedIn } from "./planted-keys.ts";
+export { type CountingLog, findAhead, findCountingLog, isListedIn, isNamedIn, lacksNamed } from "./planted-keys.ts";
 export { openWithPassphrase, passphraseForms, protectWithPassphrase, withoutArmor } from "./protected-file.ts";
 export { readEnvelopeWithoutList, type UnlistedReason } from "./read-without-list.ts";
 export { deriveRecoveryKey } from "./recovery-key.ts";

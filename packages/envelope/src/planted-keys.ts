@@ -1,6 +1,7 @@
 import type { FormId, KeyLogHead, VerifiedKeyLog } from "@sealpost/wire";
 import { hasKeyLogHead, verifyKeyLog } from "@sealpost/wire";
 import type { EnvelopeHead, PublishedKey, SeenKey } from "./envelope-checks.ts";
+import { firstVersionOf } from "./envelope-content.ts";
 import type { KeyLogToShow } from "./shown-key-log.ts";
 
 // Any writer can put keys into an envelope for versions that nobody has made yet. They are no keys of the form, and the service's word alone does not make
@@ -77,6 +78,24 @@ function isLogged({ version, fingerprint }: SeenKey, log: CountingLog): boolean 
   if (log === "none") return true;
   if (log === "unshown" || version > log.entry.key.version) return false;
   return log.entries.every(({ key }) => key.version !== version || key.fingerprint === fingerprint);
+}
+
+/**
+ * Whether a revision lacks a key of its versions that the log names, which the service may deny: one that its writer has seen in the log, or one below the newest
+ * that it has of the log. A rotation asks about any above that.
+ */
+export function lacksNamed({ firstVersion, keyLog, keys }: EnvelopeHead, log: CountingLog): boolean {
+  if (log === "none" || log === "unshown" || keyLog === null) return false;
+  const own = log.entries.filter(({ key }) => firstVersionOf(key.version) === firstVersion);
+  const isHeld = ({ version, fingerprint }: Pick<SeenKey, "version" | "fingerprint">) =>
+    keys.some((key) => key.version === version && key.fingerprint === fingerprint);
+  const newest = own.reduce((highest, { key }) => (isHeld(key) ? Math.max(highest, key.version) : highest), 0);
+  return own.some(({ number, key }) => (number <= keyLog.number || key.version < newest) && !isHeld(key));
+}
+
+/** Whether the service lists a version that has its place in an envelope. Where it lists none, nobody can say which keys that one has to have. */
+export function listsAny(published: readonly PublishedKey[] | undefined, firstVersion: number): boolean {
+  return published?.some(({ version }) => firstVersionOf(version) === firstVersion) === true;
 }
 
 /** `none`: the form has no log that an envelope names. `unshown`: the service does not show the one that is named, in order and with what was seen of it. */

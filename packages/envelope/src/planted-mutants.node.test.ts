@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support/mutant-maker.ts";
-import { findAhead, settlePublished } from "./planted-keys.ts";
-import { plantedCases, type Settling, trySettling } from "./testing/planted-cases.ts";
-import { plantedMutants } from "./testing/planted-mutants.ts";
+import type { Mutant } from "../../../tests/support/mutants.ts";
+import { findAhead, lacksNamed, settlePublished } from "./planted-keys.ts";
+import { namedCases, plantedCases, type Settling, tryNamed, trySettling } from "./testing/planted-cases.ts";
+import { namedMutants, plantedMutants } from "./testing/planted-mutants.ts";
 
 const maker = createMutantMaker(import.meta.dirname);
 after(maker.remove);
+
+const ours: Settling = { findAhead, lacksNamed, settlePublished };
+const load = async (mutant: Mutant) => (await import(join(maker.make(mutant), "planted-keys.ts"))) as Settling;
 
 test("each wrong way to say which keys are published gets the case wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Settling>({
@@ -15,6 +19,15 @@ test("each wrong way to say which keys are published gets the case wrong that is
     check: checkOf(plantedCases, trySettling, ({ outcome }) => outcome),
     control: "every key is listed",
     vectors: plantedCases,
-    ours: { findAhead, settlePublished },
-    load: async (mutant) => (await import(join(maker.make(mutant), "planted-keys.ts"))) as Settling,
+    ...{ ours, load },
+  }));
+
+test("each wrong way to say what a first revision lacks gets the case wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<Settling>({
+    maker,
+    mutants: namedMutants,
+    check: checkOf(namedCases, tryNamed, ({ isLacking }) => isLacking),
+    control: "all that the log names",
+    vectors: namedCases,
+    ...{ ours, load },
   }));

@@ -39,6 +39,11 @@ export interface FormHeads {
   readonly isForgotten?: boolean;
   /** Entries that the newest revisions name and that are missing from `heads`, because the server does not show their key log. */
   readonly unshown?: readonly UnshownKeyLog[];
+  /**
+   * Those that were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: what comes next is
+   * compared with them until it does, and nothing else.
+   */
+  readonly unlisted?: readonly EnvelopeHead[];
 }
 
 /** The entry of a key log that an envelope names, and that is not in the log which the server shows. */
@@ -71,7 +76,13 @@ export interface SeenHeads {
   /** The heads of lists that were put aside. */
   findForgottenLists(organizationId: string): Promise<readonly ListHead[]>;
   findEnvelopes(formId: string): Promise<FormHeads>;
-  advanceEnvelope(before: EnvelopeHead | undefined, after: EnvelopeHead): Promise<boolean>;
+  advanceEnvelope(
+    before: EnvelopeHead | undefined,
+    after: EnvelopeHead,
+    options?: { readonly isUnlisted?: boolean },
+  ): Promise<boolean>;
+  /** The service lists a version of these envelopes: the next sight of them is the first. */
+  dropUnlisted(formId: string, firstVersions: readonly number[]): Promise<void>;
   /** The form was taken back to key files here. */
   markRemoved(formId: string): Promise<void>;
   /** Somebody knows why the server shows other envelopes than before. The form's organization stays noted. */
@@ -159,21 +170,29 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     },
     findForgottenLists,
     findEnvelopes,
-    async advanceEnvelope(before, after) {
+    async advanceEnvelope(before, after, { isUnlisted = false } = {}) {
       let isAdvanced = false;
       await store.change(formName(after.formId), (value) => {
-        const { heads, unshown } = toFormHeads(value);
-        isAdvanced = findHead(heads, after.firstVersion)?.hash === before?.hash;
+        const { heads, unshown, unlisted = [] } = toFormHeads(value);
+        isAdvanced = findHead([...heads, ...(isUnlisted ? unlisted : [])], after.firstVersion)?.hash === before?.hash;
         const isOther = ({ firstVersion }: Pick<EnvelopeHead, "firstVersion">) => firstVersion !== after.firstVersion;
+        const apart = [...unlisted.filter(isOther), ...(isUnlisted ? [after] : [])];
         const next: FormHeads = {
-          heads: [...heads.filter(isOther), after],
+          heads: isUnlisted ? heads : [...heads.filter(isOther), after],
           isRemoved: false,
           ...toUnshown(unshown, isOther),
+          ...(apart.length > 0 && { unlisted: apart }),
         };
         return isAdvanced ? next : undefined;
       });
       return isAdvanced;
     },
+    dropUnlisted: (formId, firstVersions) =>
+      store.change(formName(formId), (value) => {
+        const { unlisted = [], ...seen } = toFormHeads(value);
+        const apart = unlisted.filter(({ firstVersion }) => !firstVersions.includes(firstVersion));
+        return { ...seen, ...(apart.length > 0 && { unlisted: apart }) } satisfies FormHeads;
+      }),
     markRemoved: (formId) =>
       store.change(formName(formId), (value) => ({ ...toFormHeads(value), isRemoved: true }) satisfies FormHeads),
     forgetEnvelopes,

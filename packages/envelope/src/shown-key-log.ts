@@ -37,8 +37,8 @@ export async function findNamedLog(
   const { heads } = source;
   const left = await findCurrent(heads, formId, before?.keyLog);
   if (keyLog === null) return left !== undefined && isByOwner ? "given_up" : "shown";
+  if (isSame(keyLog, before?.keyLog)) return "shown";
   const last = before ?? findLast(others.filter((other) => other.firstVersion < firstVersion));
-  if (isSame(keyLog, last?.keyLog)) return "shown";
   const kept = isByOwner ? undefined : await findCurrent(heads, formId, last?.keyLog);
   const seen = await heads.findKeyLog(formId);
   if (kept === undefined && (isSame(keyLog, seen) || (await heads.isGivenUp(formId, keyLog)))) return "shown";

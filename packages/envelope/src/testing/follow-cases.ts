@@ -1,11 +1,12 @@
 import type { FormId } from "@sealpost/wire";
-import { type EnvelopeHead, isBeyond } from "../envelope-checks.ts";
+import { type EnvelopeHead, isBeyond, type PublishedKey } from "../envelope-checks.ts";
 import { type EnvelopeRequest, followEnvelopes } from "../follow-envelope.ts";
 import { findUnknownReaders } from "../introduced.ts";
 import type { VerifiedList } from "../list.ts";
 import { type Reason, RefusalError } from "../refusal.ts";
-import { createSeenHeads, type HeadStore } from "../seen-heads.ts";
+import { createSeenHeads, findHead, type HeadStore } from "../seen-heads.ts";
 import { formId } from "./envelope-maker.ts";
+import { createLogOf } from "./key-logs.ts";
 import { headOf } from "./list-maker.ts";
 import { idOf, organizationId } from "./people.ts";
 
@@ -30,8 +31,8 @@ export interface PlayedRevision {
   readonly readers?: readonly string[];
   /** The signer has to be among the readers that were seen. */
   readonly signer?: string;
-  /** It names an entry of a key log that was seen, of others that the service does not show, or of one that was given up. */
-  readonly log?: "shown" | "hidden" | "current" | "given up";
+  /** It names an entry of a key log that was seen, of others that the service does not show, of one that was given up, or of one that it shows, with versions 1 and 2. */
+  readonly log?: "shown" | "hidden" | "current" | "given up" | "whole";
 }
 
 export interface FollowCase {
@@ -41,8 +42,8 @@ export interface FollowCase {
   readonly shown: number;
   /** Another envelope below: how it opens. Managers begin none above one that does not. */
   readonly below?: PlayedRevision;
-  /** Versions that the service lists; absent: they may not be read. */
-  readonly listed?: readonly number[];
+  /** Versions that the service lists, the lowest of each envelope unless set. */
+  readonly listed?: readonly number[] | "may not be read";
   /** The form was not seen (`nothing`), was put aside by a person, or was taken back to key files here. */
   readonly seen?: "nothing" | "put aside" | "removed";
   /** The key log whose entry the form head names. */
@@ -55,6 +56,8 @@ export interface FollowCase {
     readonly forReading?: number;
     /** The revision that is remembered afterwards. */
     readonly remembered?: number;
+    /** The one that is remembered as long as the service lists no version of the envelope. */
+    readonly unlisted?: number;
     /** Nothing says who put the last signer there. */
     readonly isAsked?: true;
     /** The numbers of the revisions that were tried, once each. */
@@ -67,9 +70,11 @@ const keyOf = (version: number): EnvelopeHead["keys"][number] => ({
   ...{ version, fingerprint: hash(`${version}`), hybridFingerprint: null, seedHash: hash("S"), isPublished: true },
 });
 
+const whole = await createLogOf([1, 2].map(keyOf));
+
 function toHead(revision: number, { keys = [1], readers = ["ada", "bo"], log }: PlayedRevision): EnvelopeHead {
   const list = { number: 1, hash: hash("L") };
-  const keyLog = log === undefined ? null : { number: 1, hash: hash(log) };
+  const keyLog = log === undefined ? null : log === "whole" ? whole.last : { number: 1, hash: hash(log) };
   return {
     ...{
       organizationId,
@@ -226,14 +231,6 @@ export const followCases: readonly FollowCase[] = [
     outcome: { reason: "unknown_key_log", forReading: 1, tried: [1] },
   },
   {
-    name: "begun with the entry that the one below names",
-    named: "current",
-    below: { log: "current" },
-    revisions: { 1: { log: "current" } },
-    shown: 1,
-    outcome: { remembered: 1, tried: [1] },
-  },
-  {
     name: "a published key is missing",
     revisions: { 2: { lacks: true } },
     shown: 2,
@@ -258,6 +255,85 @@ export const followCases: readonly FollowCase[] = [
     revisions: { 3: { lacks: true } },
     shown: 3,
     outcome: { reason: "key_missing", forReading: 3, tried: [3] },
+  },
+  ...(["may not be read", []] as const).map((listed) => ({
+    name: `first sight where the list ${listed.length === 0 ? "is empty" : listed}`,
+    ...{ seen: "nothing" as const, listed },
+    revisions: { 3: {} },
+    shown: 3,
+    outcome: { unlisted: 3, tried: [3] },
+  })),
+  {
+    name: "first sight where the list has no version of the envelope",
+    below: {},
+    listed: [1, 65],
+    revisions: { 1: {} },
+    shown: 1,
+    outcome: { unlisted: 1, tried: [1] },
+  },
+  {
+    name: "first sight where the list may not be read, by an owner",
+    seen: "nothing",
+    listed: "may not be read",
+    revisions: { 3: { by: "owner" } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "what was put aside, where the list may not be read",
+    seen: "put aside",
+    listed: "may not be read",
+    revisions: { 3: {} },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "the next revision, where the list may not be read",
+    listed: "may not be read",
+    revisions: { 2: {} },
+    shown: 2,
+    outcome: { remembered: 2, tried: [2] },
+  },
+  {
+    name: "first sight lacks a version of its key log",
+    seen: "nothing",
+    revisions: { 3: { log: "whole" } },
+    shown: 3,
+    outcome: { reason: "key_missing", forReading: 3, tried: [3] },
+  },
+  {
+    name: "first sight has the versions of its key log",
+    seen: "nothing",
+    revisions: { 3: { log: "whole", keys: [1, 2] } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "first sight lacks a version of its key log, by an owner",
+    seen: "nothing",
+    revisions: { 3: { log: "whole", by: "owner" } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "what was put aside lacks a version of its key log",
+    seen: "put aside",
+    revisions: { 3: { log: "whole" } },
+    shown: 3,
+    outcome: { remembered: 3, tried: [3] },
+  },
+  {
+    name: "the next revision lacks a version of its key log",
+    revisions: { 2: { log: "whole" } },
+    shown: 2,
+    outcome: { remembered: 2, tried: [2] },
+  },
+  {
+    name: "first sight names the newest entry that was seen, of a log that nobody shows",
+    seen: "nothing",
+    revisions: { 3: { log: "shown" } },
+    shown: 3,
+    outcome: { reason: "unknown_key_log", forReading: 3, tried: [3] },
   },
   {
     name: "an envelope that no published version has reached",
@@ -398,6 +474,11 @@ export const followCases: readonly FollowCase[] = [
   },
 ];
 
+function toListed(versions: NonNullable<FollowCase["listed"]>): readonly PublishedKey[] | undefined {
+  if (versions === "may not be read") return undefined;
+  return versions.map(keyOf).map(({ version, fingerprint }) => ({ version, fingerprint }));
+}
+
 function createStore(): HeadStore {
   const values = new Map<string, unknown>();
   return {
@@ -422,7 +503,8 @@ export async function tryFollowing(
   if (seen !== "nothing") await heads.advanceEnvelope(undefined, toHead(1, named ? { log: named } : {}));
   if (seen === "put aside") await heads.forgetEnvelopes(formId);
   if (seen === "removed") await heads.markRemoved(formId);
-  await heads.advanceKeyLog(formId, undefined, { number: 1, hash: hash("shown") });
+  const isWhole = Object.values(revisions).some(({ log }) => log === "whole");
+  await heads.advanceKeyLog(formId, undefined, isWhole ? whole.last : { number: 1, hash: hash("shown") });
   const tried = new Set<number>();
   const last = { isAsked: false };
   const source = {
@@ -431,8 +513,8 @@ export async function tryFollowing(
     async fetchEnvelope(_form: FormId, firstVersion: number, revision = firstVersion === own ? shown : 1) {
       return (firstVersion === own ? revisions[revision] : below) && { file: new Uint8Array(1), revision };
     },
-    fetchPublished: async () => listed?.map(keyOf).map(({ version, fingerprint }) => ({ version, fingerprint })),
-    fetchKeyLog: async () => undefined,
+    fetchPublished: async () => toListed(listed ?? (below ? [1, 33] : [1])),
+    fetchKeyLog: async () => (isWhole ? new TextEncoder().encode(whole.text) : undefined),
     async openEnvelope(request: EnvelopeRequest) {
       const { firstVersion, revision, newest, isForgotten, isAboveRefused } = request;
       if (firstVersion === own) tried.add(revision);
@@ -456,11 +538,14 @@ export async function tryFollowing(
   const refused = followed.refused.filter(({ firstVersion }) => firstVersion === own);
   const forReading = followed.forReading.find(({ firstVersion }) => firstVersion === own);
   const [reason, read] = [refused[0]?.reason, forReading?.head.revision];
-  const remembered = (await heads.findEnvelopes(formId)).heads.find((one) => one.firstVersion === own)?.revision;
+  const kept = await heads.findEnvelopes(formId);
+  const remembered = findHead(kept.heads, own)?.revision;
+  const unlisted = findHead(kept.unlisted ?? [], own)?.revision;
   return {
     ...(reason && { reason }),
     ...(read && { forReading: read }),
     ...(remembered && { remembered }),
+    ...(unlisted && { unlisted }),
     ...(last.isAsked && { isAsked: true }),
     tried: [...tried],
   };

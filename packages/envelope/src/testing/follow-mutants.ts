@@ -33,14 +33,62 @@ export const followMutants = [
       "const last = before ?? findLast(others.filter((other) => other.firstVersion < firstVersion));",
       "const last = before;",
     ],
-    [
-      "an envelope that is begun needs the log of the one below once more",
-      "begun with the entry that the one below names",
-      "if (isSame(keyLog, last?.keyLog))",
-      "if (isSame(keyLog, before?.keyLog))",
-    ],
   ]),
   ...mutantsOf("follow-envelope.ts", [
+    [
+      "what is seen without the list is remembered for good",
+      "first sight where the list may not be read",
+      "(isAsked && !listsAny(published, firstVersion))",
+      "false",
+    ],
+    [
+      "an empty list is asked",
+      "first sight where the list is empty",
+      "(isAsked && !listsAny(published, firstVersion))",
+      "(isAsked && published === undefined)",
+    ],
+    [
+      "a list is asked that has none of its versions",
+      "first sight where the list has no version of the envelope",
+      "(isAsked && !listsAny(published, firstVersion))",
+      "(isAsked && !published?.length)",
+    ],
+    [
+      "what was seen is put apart where the list may not be read",
+      "the next revision, where the list may not be read",
+      "(isAsked && !listsAny(published, firstVersion))",
+      "!listsAny(published, firstVersion)",
+    ],
+    [
+      "what was put aside has to be whole",
+      "what was put aside, where the list may not be read",
+      "const isAsked = newest === undefined && !aside.isForgotten && !seen.isByOwner;",
+      "const isAsked = newest === undefined && !seen.isByOwner;",
+    ],
+    [
+      "owners leave nothing out",
+      "first sight lacks a version of its key log, by an owner",
+      "const isAsked = newest === undefined && !aside.isForgotten && !seen.isByOwner;",
+      "const isAsked = newest === undefined && !aside.isForgotten;",
+    ],
+    [
+      "each revision has all that the log names",
+      "the next revision lacks a version of its key log",
+      "const isAsked = newest === undefined && !aside.isForgotten && !seen.isByOwner;",
+      "const isAsked = !aside.isForgotten && !seen.isByOwner;",
+    ],
+    [
+      "the key log is not asked at first sight",
+      "first sight lacks a version of its key log",
+      "if (lacksNamed(seen.head, log)) {",
+      "if (false) {",
+    ],
+    [
+      "a key log that was seen is not asked for at first sight",
+      "first sight names the newest entry that was seen, of a log that nobody shows",
+      'if (named === "unshown" || log === "unshown")',
+      'if (named === "unshown")',
+    ],
     [
       "missed revisions are not opened",
       "missed revisions, in order",
@@ -101,7 +149,12 @@ export const followMutants = [
       "readers: readers.map(toReader)",
       "readers: before.readers.filter(({ id }) => readers.some((its) => its.id === id))",
     ],
-    ["key logs are not asked for", "a key log that nobody shows", 'if (named === "unshown")', "if (false)"],
+    [
+      "key logs are not asked for",
+      "a key log that nobody shows",
+      'if (named === "unshown" || log === "unshown")',
+      "if (false)",
+    ],
     [
       "after a key log that nobody shows there is a gap",
       "after a key log that nobody shows",
@@ -129,8 +182,8 @@ export const followMutants = [
     [
       "of two that nobody shows the last one counts",
       "after two key logs that nobody shows, by a reader whom the first took out",
-      "const before = passed ?? (await findNewest(source, formId, firstVersion, stored)).newest;",
-      "const before = (await findNewest(source, formId, firstVersion, stored)).newest;",
+      "const before = passed ?? (await findNewest(source, formId, firstVersion, options)).newest;",
+      "const before = (await findNewest(source, formId, firstVersion, options)).newest;",
     ],
     [
       "what lacks a published key opens nothing",
@@ -219,7 +272,7 @@ export const followMutants = [
     [
       "a first sight by somebody who writes no longer opens nothing",
       "first sight by somebody who writes no longer",
-      'reason: "former_writer", forReading: { ...asUnproved(seen), firstVersion, file } }',
+      'reason: "former_writer", forReading: { ...seen, ...asUnproved(seen), firstVersion, file } }',
       'reason: "former_writer" }',
     ],
     [

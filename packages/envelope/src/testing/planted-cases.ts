@@ -1,5 +1,5 @@
 import type { EnvelopeHead, PublishedKey, SeenKey } from "../envelope-checks.ts";
-import type { CountingLog, findAhead, settlePublished } from "../planted-keys.ts";
+import type { CountingLog, findAhead, lacksNamed, settlePublished } from "../planted-keys.ts";
 import { formId } from "./envelope-maker.ts";
 import { organizationId } from "./people.ts";
 
@@ -9,6 +9,7 @@ import { organizationId } from "./people.ts";
 export interface Settling {
   readonly findAhead: typeof findAhead;
   readonly settlePublished: typeof settlePublished;
+  readonly lacksNamed: typeof lacksNamed;
 }
 
 export interface PlantedCase {
@@ -208,7 +209,7 @@ function headOf(revision: number, keys: readonly SeenKey[]): EnvelopeHead {
 }
 
 function toLog(names: readonly string[]): CountingLog {
-  const entries = names.map((name) => ({ key: keyOf(name) }));
+  const entries = names.map((name, index) => ({ number: index + 1, key: keyOf(name) }));
   return { entries, entry: entries.at(-1) } as unknown as CountingLog; // all that is looked at
 }
 
@@ -243,4 +244,42 @@ export async function trySettling(
     ...(remembered.length > 0 && { remembered }),
     ...(hybrid.length > 0 && { hybrid }),
   };
+}
+
+/** Whether the first revision of an envelope that is seen lacks a key that the form's key log names, whatever the service lists. */
+export interface NamedCase {
+  readonly name: string;
+  readonly has: readonly string[];
+  readonly log: readonly string[] | "none" | "unshown";
+  /** The number of the entry that it names. */
+  readonly names: number;
+  readonly isLacking: boolean;
+}
+
+export const namedCases: readonly NamedCase[] = [
+  { name: "all that the log names", has: ["1", "2"], log: ["1", "2"], names: 2, isLacking: false },
+  { name: "one that its writer has seen is missing", has: ["2"], log: ["1", "2"], names: 2, isLacking: true },
+  { name: "the newest that its writer has seen is missing", has: ["1"], log: ["1", "2"], names: 2, isLacking: true },
+  { name: "another key than the log names", has: ["1 other", "2"], log: ["1", "2"], names: 2, isLacking: true },
+  { name: "made since", has: ["1"], log: ["1", "2"], names: 1, isLacking: false },
+  {
+    name: "none below the newest, of an older entry",
+    has: ["1", "3"],
+    log: ["1", "2", "3"],
+    names: 1,
+    isLacking: true,
+  },
+  {
+    name: "above the newest that the log names, with one that it does not name above that",
+    ...{ has: ["1", "4"], log: ["1", "2", "3"], names: 1, isLacking: false },
+  },
+  { name: "of another envelope", has: ["1"], log: ["1", "33"], names: 2, isLacking: false },
+  { name: "versions that the log does not name", has: ["1", "2", "3"], log: ["3"], names: 1, isLacking: false },
+  { name: "no log counts", has: ["2"], log: "none", names: 1, isLacking: false },
+  { name: "nobody shows it", has: ["2"], log: "unshown", names: 1, isLacking: false },
+];
+
+export async function tryNamed({ lacksNamed }: Settling, { has, log, names }: NamedCase): Promise<boolean> {
+  const head = { ...headOf(7, has.map(keyOf)), keyLog: { number: names, hash: hash("K") } };
+  return lacksNamed(head, typeof log === "string" ? log : toLog(log));
 }

@@ -118,3 +118,38 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
     "",
   ],
 ]);
+
+/** Mistakes about what the first revision of an envelope that is seen has to have; planted-cases.ts. */
+export const namedMutants = mutantsOf("planted-keys.ts", [
+  [
+    "what its writer has seen in the log may be missing",
+    "the newest that its writer has seen is missing",
+    "(number <= keyLog.number || key.version < newest)",
+    "key.version < newest",
+  ],
+  [
+    "an older entry is enough",
+    "none below the newest, of an older entry",
+    "(number <= keyLog.number || key.version < newest)",
+    "number <= keyLog.number",
+  ],
+  ["all of the log has to be there", "made since", "(number <= keyLog.number || key.version < newest) && ", ""],
+  [
+    "versions that the log does not name are above those that it names",
+    "above the newest that the log names, with one that it does not name above that",
+    "const newest = own.reduce((highest, { key }) => (isHeld(key) ? Math.max(highest, key.version) : highest), 0);",
+    "const newest = keys.reduce((highest, { version }) => Math.max(highest, version), 0);",
+  ],
+  [
+    "any key of a version is the one that the log names",
+    "another key than the log names",
+    "keys.some((key) => key.version === version && key.fingerprint === fingerprint);",
+    "keys.some((key) => key.version === version);",
+  ],
+  [
+    "every envelope has all versions",
+    "of another envelope",
+    "log.entries.filter(({ key }) => firstVersionOf(key.version) === firstVersion)",
+    "log.entries",
+  ],
+]);

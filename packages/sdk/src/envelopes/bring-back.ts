@@ -16,6 +16,7 @@ import {
   isNamedIn,
   isSameRsaKey,
   keptReaders,
+  lacksNamed,
   type PublishedKey,
   RefusalError,
   type SeenForm,
@@ -123,7 +124,8 @@ export async function findBringable(
     if (older === undefined || older instanceof RefusalError) return undefined;
     if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) return undefined;
     if (!displaced.every((one) => hasKey(older.keys, one))) return undefined;
-    if (await isLogged(client, older, form)) return { older, isLacking };
+    if (await isLogged(client, older, form))
+      return { older, isLacking: isLacking || (await lacksLogged(client, older, head)) };
     unshown ??= older.head.keyLog ?? undefined;
     return undefined;
   };
@@ -414,6 +416,16 @@ async function isLogged(
 ): Promise<boolean> {
   const { fetchKeyLog } = api;
   return (await findNamedLog({ heads, fetchKeyLog }, revision, newest, others)) !== "unshown";
+}
+
+/** Whether the first revision that is seen here, and is not an owner's, lacks a key that its key log names. */
+async function lacksLogged(
+  { heads, api }: EnvelopeClient,
+  { head, isByOwner }: OpenedEnvelope,
+  seen: EnvelopeHead | undefined,
+): Promise<boolean> {
+  if (seen !== undefined || isByOwner) return false;
+  return lacksNamed(head, await findCountingLog({ heads, fetchKeyLog: api.fetchKeyLog }, head.formId, head.keyLog));
 }
 
 /** A revision by somebody who may write no longer gives nothing but keys that were seen. */

@@ -68,7 +68,7 @@ export async function openForm<List extends KnownList>(
   const { api, heads } = client;
   const [versions, seen] = await Promise.all([api.listEnvelopes(formId), heads.findEnvelopes(formId)]);
   const isMoved = organizationId !== undefined && !(await heads.claimForm(formId, organizationId));
-  const isExpected = seen.heads.length > 0 && !seen.isRemoved;
+  const isExpected = [...seen.heads, ...(seen.unlisted ?? [])].length > 0 && !seen.isRemoved;
   if (!isMoved && versions.length === 0 && !isExpected) return { kind: "none" };
   const list = known ?? (await loadList());
   // Others read there: what is put into an envelope would be theirs.
@@ -90,7 +90,8 @@ async function dropIfAside(heads: EnvelopeOpener["heads"], formId: FormId, { lis
   const aside = await heads.findForgottenLists(list.organizationId);
   if (aside.length === 0) return false;
   const last = aside.reduce((highest, { number }) => Math.max(highest, number), 0);
-  const seen = (await heads.findEnvelopes(formId)).heads.filter((head) => head.organizationId === list.organizationId);
+  const { heads: known, unlisted = [] } = await heads.findEnvelopes(formId);
+  const seen = [...known, ...unlisted].filter((head) => head.organizationId === list.organizationId);
   const isAside = seen.some((head) => head.list.number <= last && list.membersAt(head.list) === undefined);
   if (isAside) await heads.dropEnvelopes(formId);
   return isAside;
