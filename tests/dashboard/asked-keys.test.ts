@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { findSealable, openEnvelope, RefusalError, recipientFingerprint } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { sayTheseAreRight } from "../support/first-sights.ts";
 import {
   addToList,
   findList,
@@ -85,10 +86,13 @@ describe("what is asked before a key signs", () => {
     await reads("Bo Example").check();
     await button(page, "Change the forms").click();
     // This browser sees both forms for the first time, and her former key has signed them.
-    await button(page, "These are right").nth(1).waitFor();
-    await button(page, "These are right").first().click();
-    await button(page, "These are right").nth(1).waitFor({ state: "detached" });
-    await button(page, "These are right").click();
+    for (const left of [1, 0]) {
+      await sayTheseAreRight(page, /^These are right/);
+      await page
+        .getByRole("button", { name: /^These are right/ })
+        .nth(left)
+        .waitFor({ state: "detached" });
+    }
     await page.getByText("2 forms were changed").waitFor();
     const stored = (await ada.client.envelopes.getNewest(form.id, 1)) ?? assert.fail();
     assert.equal(revisionBefore, 1, "nothing was sealed before the answer");

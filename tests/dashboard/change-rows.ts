@@ -176,6 +176,8 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   ),
   "readers/look-through.tsx#AskAccept.fields": inBrowser,
   "readers/look-at-envelope.tsx#LookAtEnvelope.looking": inBrowser,
+  "readers/look-at-forms.tsx#useLooking.answering": inBrowser,
+  "readers/look-at-forms.tsx#useLooking.looking": reads,
   "readers/offer-forms.tsx#ChooseForms.fields": inBrowser,
   "readers/organization-names.tsx#Differing.settling": untried(
     "both names are read again, and the button is gone once they are the same",

@@ -13,9 +13,9 @@ export function isFor(role: Role, name: PageName): boolean {
 }
 
 /** Pages that are for what they change, and read what other roles may read as well. */
-const forChanges: readonly PageName[] = ["newForm", "embed", "formKeys", "settings", "useRecovery"];
+const forChanges: readonly PageName[] = ["newForm", "embed", "formKeys", "settings", "useRecovery", "lookAtForms"];
 /** Pages for members that send no request about the organization until something is pressed. */
-const askNothing: readonly PageName[] = ["recovery", "useRecovery", "join", "newForm"];
+const askNothing: readonly PageName[] = ["recovery", "useRecovery", "join", "newForm", "lookAtForms"];
 
 /**
  * What is wrong with rows of the manifest by the operations that their pages ask for: by a person of each role, and by `nobody`, who

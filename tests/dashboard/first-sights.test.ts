@@ -3,8 +3,10 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
+import type { Locator } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { showRows } from "../support/first-sights.ts";
 import {
   addToList,
   beginList,
@@ -19,7 +21,11 @@ import {
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { intercept } from "./intercept.ts";
 import { toSigner } from "./played-envelopes.ts";
+import { tabTo } from "./tab-to.ts";
+
+type Revision = NonNullable<Awaited<ReturnType<Person["client"]["envelopes"]["getNewest"]>>>;
 
 describe("a form whose envelope somebody who has left wrote last, in a new browser", () => {
   let dashboard: Dashboard;
@@ -27,6 +33,8 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
   let bo: Person;
   let cleo: Person;
   let forms: readonly CreatedForm[];
+  /** Another revision of Canteen, by him, which a service that is with him can show at any time. */
+  let swapped: Uint8Array<ArrayBuffer>;
 
   before(async () => {
     dashboard = await startDashboard();
@@ -38,44 +46,48 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
       await addPerson(service, ada.account, "bo@example.com", { role: "manager" }, "Bo Example"),
     );
     await addToList(ada, bo, "manager");
-    const names = ["Works council", "Canteen", "Kiosk"];
+    const names = ["Works council", "Canteen", "Kiosk", "Board"];
     forms = await Promise.all(names.map((name) => makeSealedForm(ada, name, [bo])));
-    cleo = await makeReader(service, ada, forms[0] ?? assert.fail(), "Cleo");
+    cleo = await makeReader(service, ada, formOf("Works council"), "Cleo");
     await addToList(ada, cleo, "reader");
-    for (const form of forms) {
-      await submit(service, form, { vote: "yes-please" });
-      // By its envelope the last one has a key log, which the service does not show.
-      await addReader(form, form === forms.at(-1) ? { number: 1, hash: "A".repeat(43) } : undefined);
-    }
+    for (const form of forms) await submit(service, form, { vote: "yes-please" });
+    await addReader(formOf("Works council"));
+    const known = await addReader(formOf("Canteen"));
+    swapped = (await seal(formOf("Canteen"), known, [ada, bo])).file;
+    // By its envelope it has a key log, which the service does not show.
+    await addReader(formOf("Kiosk"), [ada, bo, cleo], { number: 1, hash: "A".repeat(43) });
+    await addReader(formOf("Board"), [ada, bo]);
     await removeFromList(ada, bo);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
+  const formOf = (name: string) => forms.find((form) => form.name === name) ?? assert.fail(name);
+
   /** As a manager, he has put her there; nobody else has written since. */
-  async function addReader({ id }: CreatedForm, keyLog?: KeyLogHead): Promise<void> {
+  async function addReader(form: CreatedForm, readers = [ada, bo, cleo], keyLog?: KeyLogHead): Promise<Revision> {
+    const before = (await bo.client.envelopes.getNewest(form.id, 1)) ?? assert.fail();
+    const sealed = await seal(form, before, readers, keyLog);
+    await bo.client.envelopes.put(form.id, 1, sealed.file, sealed.previous);
+    return { file: sealed.file, revision: before.revision + 1 };
+  }
+
+  /** The next revision, by him. */
+  async function seal({ id }: CreatedForm, { file, revision }: Revision, readers: Person[], keyLog?: KeyLogHead) {
     const list = await findList(ada);
     const formId = id as FormId; // of the service
-    const { file, revision } = (await bo.client.envelopes.getNewest(formId, 1)) ?? assert.fail();
     const expected = { list, formId, firstVersion: 1, revision };
     const previous = await openEnvelope(file, bo.own.key.identity, expected);
     assert.ok(!(previous instanceof RefusalError));
     const signer = await toSigner({ id: bo.account.id, key: bo.own.key });
-    const readerIds = [ada, bo, cleo].map(({ account }) => account.id);
-    const sealed = await sealEnvelope({
-      list,
-      signer,
-      formId,
-      readerIds,
-      keys: [],
-      previous,
-      ...(keyLog && { keyLog }),
-    });
-    await bo.client.envelopes.put(formId, 1, sealed.file, previous.head);
+    const readerIds = readers.map(({ account }) => account.id);
+    const named = keyLog && { keyLog };
+    const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: [], previous, ...named });
+    return { ...sealed, previous: previous.head };
   }
 
   test("a form opens submissions; on Keys its readers are shown, and are changed once they were said to be right", async () => {
-    const [form = assert.fail()] = forms;
+    const form = formOf("Works council");
     const page = await openBrowserOf(ada, dashboard, phone);
     await page.goto(`${dashboard.service.url}/forms/${form.id}`);
     await unlockWithSheet(page, ada.own.sheet);
@@ -112,7 +124,7 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
 
   test("where the envelope names a key log that is not shown, the page says so; once a person has accepted that it is gone, the answer counts", async () => {
     const page = await openBrowserOf(ada, dashboard, phone);
-    await page.goto(`${dashboard.service.url}/forms/${forms[2]?.id}/keys`);
+    await page.goto(`${dashboard.service.url}/forms/${formOf("Kiosk").id}/keys`);
     await unlockWithSheet(page, ada.own.sheet);
     await button(page, "These are right").click();
     await page.getByText("names an entry of a key log that the server does not show").waitFor();
@@ -126,25 +138,95 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
     await page.context().close();
   });
 
-  test("a sweep over all forms shows each that it stopped at, and continues once these were said to be right", async () => {
+  test("all forms that wait are in groups with the same readers, what differs first; an answer counts for what was shown alone, and what fails is tried again", async () => {
     const page = await openBrowserOf(ada, dashboard, phone);
-    await page.goto(`${dashboard.service.url}/forms/${forms[0]?.id}`);
+    await page.goto(`${dashboard.service.url}/forms/${formOf("Canteen").id}/keys`);
+    await unlockWithSheet(page, ada.own.sheet);
+    await page.getByRole("link", { name: "Look at all forms that wait for this" }).click();
+    await page.getByText("Look at these 4 envelopes before anything follows them").waitFor();
+    const groups = page.getByRole("main").getByRole("region");
+    const titlesOf = async () => groups.evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
+    assert.deepEqual(await titlesOf(), ["1 form, signed by Bo Example", "3 forms, signed by Bo Example"]);
+    const [board, others] = [groups.first(), groups.last()];
+    await board.getByText("Not a reader here, and one of the other forms: Cleo").waitFor();
+    const namesOf = (group: Locator, list: string) => group.getByRole("list", { name: list }).locator("li bdi");
+    assert.deepEqual(await namesOf(board, "Who reads it").allTextContents(), ["Ada Example", "Bo Example"]);
+    assert.deepEqual(await namesOf(others, "Who reads it").allTextContents(), ["Ada Example", "Bo Example", "Cleo"]);
+    assert.deepEqual(
+      new Set(await namesOf(others, "Forms of this group").allTextContents()),
+      new Set(["Works council", "Canteen", "Kiosk"]),
+    );
+    await check(page, "forms to look at, in groups");
+
+    // Before all of it was on the screen nothing is answered: it leads to what was not.
+    await page.setViewportSize({ width: 390, height: 420 });
+    await page.reload();
+    await unlockWithSheet(page, ada.own.sheet);
+    const all = button(others, "These are right: all 3 forms");
+    await all.waitFor();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await all.evaluate((element) => element instanceof HTMLElement && element.click());
+    await others.getByText("Not all of this group was on the screen yet").waitFor();
+    assert.ok(await others.locator("[data-row]:focus").count(), "the first row that was not shown has the focus");
+    await page.setViewportSize(phone.viewport);
+    await showRows(others);
+
+    // The service swaps one envelope between the list and the answer.
+    const path = `**/api/forms/${formOf("Canteen").id}/envelopes/1`;
+    const headers = { etag: '"3-0"', "content-type": "application/octet-stream" };
+    await intercept(page, path, (route) => route.fulfill({ body: Buffer.from(swapped), headers }));
+    await all.click();
+    await page.getByText("This browser goes by this envelope from now on").waitFor();
+    await page.unroute(path);
+    // The swapped one is in a group of those that read the same, with its sentence; the log that is not shown has its own.
+    const next = groups.filter({ hasText: "Canteen" });
+    await next.getByText("the server shows another revision by now").waitFor();
+    assert.deepEqual(await namesOf(next, "Who reads it").allTextContents(), ["Ada Example", "Bo Example"]);
+    const kiosk = groups.filter({ hasText: "Kiosk" });
+    await kiosk.getByText("names an entry of a key log that the server does not show").waitFor();
+    assert.equal(await groups.filter({ hasText: "Works council" }).count(), 0);
+    await check(page, "what was not accepted");
+    // The honest one is there again: what is shown is the other, and its answer does not count.
+    await showRows(next);
+    await button(next, "These are right: all 2 forms").click();
+    await page.getByText("This browser goes by this envelope from now on").waitFor();
+    const again = groups.filter({ hasText: "Canteen" });
+    await again.getByText("the server shows another revision by now").waitFor();
+    assert.ok((await namesOf(again, "Who reads it").allTextContents()).includes("Cleo"));
+    assert.equal(await groups.filter({ hasText: "Board" }).count(), 0);
+    // Kiosk and Canteen have the same readers. With the keyboard alone.
+    await showRows(again);
+    await tabTo(page, button(again, "These are right: all 2 forms"));
+    await page.keyboard.press("Enter");
+    await page.getByText("This browser goes by this envelope from now on").waitFor();
+    await groups.filter({ hasText: "Canteen" }).waitFor({ state: "detached" });
+    assert.deepEqual(await titlesOf(), ["1 form, signed by Bo Example"]);
+    await page.context().close();
+  });
+
+  test("a sweep over all forms shows those that it stopped at, and continues once these were said to be right", async () => {
+    const page = await openBrowserOf(ada, dashboard, phone);
+    await page.goto(`${dashboard.service.url}/forms/${formOf("Works council").id}`);
     await unlockWithSheet(page, ada.own.sheet);
     await page.getByText("yes-please").first().waitFor();
     await page.getByRole("link", { name: "Forms", exact: true }).click();
     await button(page, "Look through all forms").click();
     const dialog = page.getByRole("dialog");
+    // Somebody says first that the log is gone.
     await dialog.getByRole("button", { name: "Look through all forms" }).click();
-    await dialog.getByText("3 forms could not be changed").waitFor();
-    await button(page, "These are right").nth(1).waitFor();
+    await dialog.getByText("4 forms could not be changed").waitFor();
+    await button(page, "These are right: all 3 forms").waitFor();
     await check(page, "a sweep that stopped at envelopes to look at");
-    await button(page, "These are right").first().click();
+    const groups = dialog.getByRole("region");
+    await showRows(groups.first());
+    await button(groups.first(), "These are right").click();
     await dialog.getByText("This browser goes by this envelope from now on").waitFor();
-    await button(page, "These are right").click();
-    // The sweep continues by itself.
-    await dialog.getByText("2 forms").first().waitFor();
-    await dialog.getByText("could not be changed").waitFor({ state: "detached" });
-    assert.equal(await button(page, "These are right").count(), 0);
+    await showRows(groups.first());
+    await button(groups.first(), "These are right: all 3 forms").click();
+    await dialog.getByText("This browser goes by the envelopes of 2 forms from now on").waitFor();
+    await dialog.getByText("names an entry of a key log that the server does not show").waitFor();
+    await dialog.getByRole("button", { name: "Try the others again" }).click();
+    await dialog.getByText("1 form could not be changed").waitFor();
     await page.context().close();
   });
 });

@@ -35,8 +35,8 @@ const inside = pageNames.filter((name) => rows[name].audience !== "anyone");
 /** A secret as links have it that were cut or mangled: no page can use it, and each takes it out all the same. */
 const secret = "adm_00000000000000000000000000.x.y";
 
-/** Links that this instance and this owner do not have: one needs emails (mail.test.ts), the other an open key. */
-const followedElsewhere: readonly PageName[] = ["resetPassword", "useRecovery"];
+/** Links that this instance and this owner do not have: one needs emails (mail.test.ts), the others an open key. */
+const followedElsewhere: readonly PageName[] = ["resetPassword", "useRecovery", "lookAtForms"];
 
 describe("the pages of the manifest", () => {
   let dashboard: Dashboard;

@@ -14,6 +14,7 @@ import { createId } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { choosePhoto, showToCamera } from "../support/browser-devices.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { showRows } from "../support/first-sights.ts";
 import { recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { createAccount, type Dashboard, person, startDashboard, submit, untilFocused } from "./dashboard.ts";
@@ -204,6 +205,7 @@ describe("the organization's recovery key", () => {
     await page.keyboard.press("Enter");
     await untilFocused(heading(page, "You are an owner with your new key"));
     // The lost key wrote the form's envelope last, and this browser has seen nothing of it.
+    await showRows(page.getByRole("region", { name: "1 form, signed by" }));
     await tabTo(page, button(page, "These are right"));
     await page.keyboard.press("Enter");
     await page.getByText("1 form was changed.").waitFor();

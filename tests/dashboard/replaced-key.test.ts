@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { generatePersonalKey } from "@sealpost/envelope";
 import type { Page } from "playwright-core";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { sayTheseAreRight, showRows } from "../support/first-sights.ts";
 import { addProgram, addToList, findList, makeAdaWithForm, makeReader, recordRequests } from "../support/people.ts";
 import { holdCeremony, type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
@@ -85,6 +86,7 @@ describe("a personal key that is replaced", () => {
     // The former key wrote the form's envelope last, and this browser had not seen it: somebody else may have had that key.
     await page.getByText("That was with a former key of yours, which was replaced").waitFor();
     await check(page, "a form to look at before it is carried over");
+    await showRows(page.getByRole("region", { name: "1 form, signed by" }));
     await press("These are right");
     await page.getByText("1 form was changed").waitFor();
     await untilFocusIsKept(page);
@@ -171,7 +173,7 @@ describe("a personal key that is replaced", () => {
     await unlocked(page);
     await replace(page);
     await button(page, "Carry your forms over").click();
-    await button(page, "These are right").click();
+    await sayTheseAreRight(page);
     await page.getByText("1 form was changed").waitFor();
     await page.context().close();
   });
@@ -209,7 +211,7 @@ describe("a personal key that is replaced", () => {
       await page.keyboard.press("Enter");
       // Signed for others: the organization is shown first, in a browser that has sealed nothing there yet.
       await page.getByRole("dialog").getByRole("button", { name: "Continue" }).click();
-      await button(page, "These are right").click();
+      await sayTheseAreRight(page);
       await page.getByText("1 form was changed").waitFor();
       const { members } = (await findList(anna)) ?? assert.fail();
       assert.deepEqual([members.has(program), members.has(bo.account.id)], [false, true]);

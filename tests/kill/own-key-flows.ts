@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { sayTheseAreRight } from "../support/first-sights.ts";
 import { button, findFirst, heading, type KeyFlow, makeKey, open, swept, unlock, type Visit } from "./key-visit.ts";
 
 /** Keys that are on paper: a person's own, and the organization's recovery key. */
@@ -91,10 +92,10 @@ async function replaceKey(visit: Visit): Promise<void> {
 
 /** Takes the word of the person for envelopes that the former key has signed last, where this browser sees them for the first time. */
 async function sayAllAreRight(page: Page): Promise<void> {
-  const right = button(page, "These are right");
+  const right = button(page, /^These are right/);
   await right.or(swept(page)).first().waitFor();
   for (let left = await right.count(); left > 0; left--) {
-    await right.first().click();
+    await sayTheseAreRight(page, /^These are right/);
     await right.nth(left - 1).waitFor({ state: "detached" });
   }
 }

@@ -257,8 +257,7 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
 const restored =
   "A list that the server has lost it gets back from the next device of an owner that has it, after a new sign-in: use the one that was used last. If you know that the server was restored from a backup, `sealpost keys forget` takes note of that: --members for the list, --form for a form";
 
-const lookHint =
-  "In the dashboard, on the page Keys of the form, look at its keys and readers, say that they are right, and change its readers: what you write there opens here";
+const lookHint = "`sealpost forms look-at` shows its keys and readers, and takes your word that they are right";
 
 const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   key_log_exists: ": `sealpost forms key-log show` shows it, and `renew` adds an entry",

@@ -12,6 +12,7 @@ import { addHandOverCommand } from "./hand-over-command.ts";
 import { addHoldCommands } from "./hold-command.ts";
 import { addKeyLogCommands, sayKeyLog } from "./key-log-command.ts";
 import { expectKeyOption, type KnownOptions } from "./known-members.ts";
+import { addLookAtCommand } from "./look-at-command.ts";
 import { addNameCommand } from "./name-command.ts";
 import {
   checkKeyTaken,
@@ -104,6 +105,7 @@ Examples:
   addFormSettingsCommand(forms, context);
   addNameCommand(forms, context);
   addRotateCommand(forms, context);
+  addLookAtCommand(forms, context);
   addBringBackCommand(forms, context);
   addEndVersionsCommand(forms, context);
   addKeyLogCommands(forms, context);

@@ -33,6 +33,7 @@ const components: {
   join: later(() => import("./admissions/join-page.tsx"), "JoinPage"),
   verifyEmail: later(() => import("./sign-in/verify-email-page.tsx"), "VerifyEmailPage"),
 
+  lookAtForms: later(() => import("./readers/look-at-forms-page.tsx"), "LookAtFormsPage"),
   newForm: later(() => import("./forms/new-form.tsx"), "NewForm"),
   submissions: later(() => import("./submissions/submissions-page.tsx"), "SubmissionsPage"),
   bin: later(() => import("./submissions/bin-page.tsx"), "BinPage"),

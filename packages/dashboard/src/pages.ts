@@ -34,6 +34,12 @@ export const pages = {
   join: { path: "/join", audience: "member", found: "by link", hasSecret: true },
   verifyEmail: { path: "/verify-email", audience: "person", found: "by link", hasSecret: true },
 
+  lookAtForms: {
+    path: "/forms/look-at",
+    audience: "member",
+    offers: ["rotateFormKeys"],
+    found: { on: "formKeys" },
+  },
   newForm: { path: "/forms/new", audience: "member", offers: ["createForm"], found: { on: "forms" } },
   submissions: {
     path: "/forms/$formId",

@@ -94,6 +94,7 @@ const frame = createRoute({
 /** Pages below the bar, but for the parts of a form. */
 const framed = {
   forms: createRoute({ ...routeOf("forms"), getParentRoute: () => frame }),
+  lookAtForms: createRoute({ ...routeOf("lookAtForms"), getParentRoute: () => frame }),
   newForm: createRoute({ ...routeOf("newForm"), getParentRoute: () => frame }),
   apiKeys: createRoute({ ...routeOf("apiKeys"), getParentRoute: () => frame }),
   account: createRoute({

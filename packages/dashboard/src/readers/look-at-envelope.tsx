@@ -1,6 +1,7 @@
 import type { FirstSight } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { sayIsRight } from "../envelopes/look-at.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
@@ -73,6 +74,14 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
       <Button className="justify-self-start" onClick={() => looking.mutate()} pending={looking.isPending}>
         {words.submit}
       </Button>
+      <p>
+        <Link
+          className="inline-flex items-center py-1.5 text-accent underline pointer-coarse:min-h-11"
+          to="/forms/look-at"
+        >
+          {text.envelopes.lookAtForms.link}
+        </Link>
+      </p>
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
+import { LookAtForms } from "./look-at-forms.tsx";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
 import { type LookedAtForm, lookAtForm, type RotatedForm, rotateForm } from "./rotate-form.ts";
 import { FormReaders } from "./rotation-readers.tsx";
@@ -106,7 +107,11 @@ export function RotateForms({
   readonly forms: readonly FormToSweep[];
 }) {
   const rotation = useRotating(context, forms);
-  const { results, left, shown, unseen, isLooked, looking, rotating, isBusy, stop, isStopping } = rotation;
+  const { results, left, shown, unseen, isLooked, looking, rotating, isBusy, stop, isStopping, looked } = rotation;
+  const toLookAt = forms.filter(({ id }) => {
+    const one = looked.get(id);
+    return one?.kind === "refused" && one.reason === "former_writer";
+  });
   return (
     <section aria-label={words.title} className="grid gap-3">
       <h3 className="font-semibold">{words.title}</h3>
@@ -122,6 +127,14 @@ export function RotateForms({
           <FormRow form={form} key={form.id} rotation={rotation} />
         ))}
       </ul>
+      {isLooked && !isBusy && toLookAt.length > 0 && (
+        <LookAtForms
+          context={context}
+          forms={toLookAt}
+          key={toLookAt.map(({ id }) => id).join(" ")}
+          onRight={() => looking.mutate()}
+        />
+      )}
       {looking.isError && <ErrorNotice error={looking.error} />}
       {rotating.isError && <ErrorNotice error={rotating.error} />}
       <ActionsInSight>
@@ -232,7 +245,6 @@ function RotationResult({
       return (
         <NotRotated>
           {result.reason === "other_published_key" ? words.otherPublished : sweepRefusals[result.reason].title}
-          {result.reason === "former_writer" && `. ${sweepRefusals.former_writer.hint}`}
         </NotRotated>
       );
     case "name":

@@ -1,23 +1,17 @@
 import type { FormId } from "@sealpost/wire";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { describeError } from "../api/describe-error.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import {
-  changeReaders,
-  type ReaderChange,
-  type SweepFailure,
-  type SweepState,
-  type SweptForm,
-} from "../envelopes/sweep.ts";
+import { changeReaders, type ReaderChange, type SweepState, type SweptForm } from "../envelopes/sweep.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { LookAtForms } from "./look-at-forms.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
+import { describeFailure } from "./sweep-failure.ts";
 
-const { sweepRefusals, readers: texts } = text;
+const { readers: texts } = text;
 
 export interface FormToSweep {
   readonly id: string;
@@ -140,8 +134,10 @@ function SweepResults({
         </Notice>
       )}
       {newReader !== undefined && unsealed.length > 0 && <Unsealed forms={unsealed} names={forms} reader={newReader} />}
-      {failed.length > 0 && <Failures failed={failed} forms={forms} />}
-      <LookAtForms context={context} forms={forms.filter(({ id }) => toLookAt.has(id))} onRight={onContinue} />
+      {failed.length > 0 && <Failures failed={failed} forms={forms} toLookAt={toLookAt} />}
+      {toLookAt.size > 0 && (
+        <LookAtForms context={context} forms={forms.filter(({ id }) => toLookAt.has(id))} onRight={onContinue} />
+      )}
       {failed.length + stopped > 0 && (
         <Button className="justify-self-start" look="primary" onClick={onContinue}>
           {stopped > 0 ? sweep.continue : sweep.retry}
@@ -186,29 +182,26 @@ const nameIn = (forms: readonly FormToSweep[], formId: string) => forms.find(({ 
 function Failures({
   failed,
   forms,
+  toLookAt,
 }: {
   readonly failed: readonly Extract<SweptForm, { kind: "failed" }>[];
   readonly forms: readonly FormToSweep[];
+  /** Those are shown below, with what there is to do. */
+  readonly toLookAt: ReadonlySet<string>;
 }) {
   // The list is the same for all forms.
   const list = failed.map(({ failure }) => failure).find((failure) => failure.kind === "list");
   if (list !== undefined) return <ListRefused list={list.list} />;
+  const others = failed.filter(({ formId }) => !toLookAt.has(formId));
   return (
     <Notice role="alert" title={sweep.failed(failed.length)} tone="danger">
-      <ul className="grid gap-2">
-        {failed.map(({ formId, failure }) => (
+      <ul className="grid gap-2 empty:hidden">
+        {others.map(({ formId, failure }) => (
           <li key={formId}>
-            <bdi className="font-medium">{nameIn(forms, formId)}</bdi>: {failure.kind !== "list" && describe(failure)}
+            <bdi className="font-medium">{nameIn(forms, formId)}</bdi>: {describeFailure(failure)}
           </li>
         ))}
       </ul>
     </Notice>
   );
-}
-
-function describe(failure: Exclude<SweepFailure, { kind: "list" }>): string {
-  if (failure.kind === "name") return sweep.otherName(failure.signed);
-  if (failure.kind === "other_published_key") return sweep.otherPublished;
-  const { title, hint } = failure.kind === "envelope" ? sweepRefusals[failure.reason] : describeError(failure.error);
-  return hint === undefined ? `${title}.` : `${title}. ${hint}`;
 }

@@ -24,6 +24,7 @@ import {
   type OpenedForm,
   toReader,
 } from "./envelope-reader.ts";
+import { acceptFirstSight, type FirstSight, type SightOutcome } from "./first-sights.ts";
 import { beginKeyLog, createEntry, mayPin, renewKeyLog } from "./form-key-log.ts";
 import { type GivenUpKeyLog, giveUpKeyLog } from "./give-up-key-log.ts";
 import { createListApi } from "./list-api.ts";
@@ -87,6 +88,11 @@ export interface EnvelopeWriter extends EnvelopeReader {
     firstVersion: number,
     options?: CallOptions & SearchOptions,
   ): Promise<Bringable | undefined>;
+  /**
+   * A person was shown this first sight (`findFirstSights` in what `open` gives, and `describeFirstSights`), and has said that it is right: this very revision is remembered,
+   * and others follow it, unless the service has another one by now, or the list says something else of its signer or readers.
+   */
+  acceptFirstSight(formId: string, sight: FirstSight, options?: CallOptions): Promise<SightOutcome>;
   /** Writes the revision that follows the refused one, with what was found, and reads it back. */
   bringBack(found: Bringable, options?: CallOptions): Promise<void>;
   /**
@@ -172,6 +178,10 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     async findBringable(formId, firstVersion, callOptions) {
       const envelopes = toClient(callOptions);
       return findBringable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion, callOptions); // as below
+    },
+    async acceptFirstSight(formId, sight, callOptions) {
+      const form = { formId: formId as FormId, loadList: () => reading.loadList(callOptions) }; // as below
+      return (await orProblem(acceptFirstSight(reading.opener(callOptions), form, sight))).outcome;
     },
     bringBack: (found, callOptions) => orProblem(bringBackWith(toClient(callOptions), found)),
     async findClearable(formId, firstVersion, callOptions) {

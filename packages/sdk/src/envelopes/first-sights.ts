@@ -27,8 +27,8 @@ export interface ShownReader {
   readonly isUnproven: boolean;
   /** Nor in an envelope below. */
   readonly isUnknown: boolean;
-  /** Ids of members whose names look the same. */
-  readonly alike: readonly string[];
+  /** Other members whose names look the same. */
+  readonly alike: readonly { readonly id: string; readonly name: string | undefined }[];
   readonly ownWord: Doubts["ownWord"];
 }
 
@@ -88,7 +88,7 @@ export function describeFirstSights(list: VerifiedList): (envelope: OpenedEnvelo
       const { role, recipient } = list.members.get(id) ?? {};
       const { alike, ownWord } = doubtsOf({ id, name });
       return {
-        ...{ id, name, role, recipient, ownWord, alike: alike.map((one) => one.id) },
+        ...{ id, name, role, recipient, ownWord, alike: alike.map((one) => ({ id: one.id, name: one.name })) },
         ...{ isOutdated: outdated.has(id), isUnproven: unproven.includes(id), isUnknown: unknown.includes(id) },
       };
     };

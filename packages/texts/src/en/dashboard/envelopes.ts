@@ -1,4 +1,4 @@
-import { formatList as listed } from "../formats.ts";
+import { formatNumber, formatList as listed } from "../formats.ts";
 import { counted, plural } from "../plurals.ts";
 import { toRanges } from "../version-ranges.ts";
 
@@ -248,6 +248,50 @@ export const envelopes = {
         "It was not accepted: the envelope names an entry of a key log that the server does not show. If an owner says that they gave the log up, accept that on the page Keys of the form, under “Key log”, and press again. If nobody did, ask the person who runs the server, or bring back what was there before.",
       refused: "It was not accepted.",
     },
+  },
+  lookAtForms: {
+    pageIntro:
+      "Envelopes that this browser sees for the first time, signed by somebody who may write them no longer. Each form is opened, and those that wait for your answer are listed.",
+    link: "Look at all forms that wait for this",
+    opening: "Forms that were opened",
+    opened: (done: number, of: number) =>
+      `${formatNumber(done)} of ${counted(of, { one: "form", other: "forms" })} opened.`,
+    none: "No form waits for your answer in this browser.",
+    title: (count: number) =>
+      plural(count, {
+        one: "Look at this envelope before anything follows it",
+        other: `Look at these ${formatNumber(count)} envelopes before anything follows them`,
+      }),
+    intro:
+      "This browser sees them for the first time, and who signed them may write them no longer: with the server's help, they or somebody else with their key can have written them since, with keys and readers of their choice. They open submissions. Until you say that they are right, nothing is sealed here for their readers.",
+    first:
+      "Forms with the same signer and readers are one group, and each group has its own button. First ask somebody else who reads the forms, or an owner, whether these are the readers. If a form is not right, open its page Keys, and bring back what was there before.",
+    group: (count: number, name: string) => `${counted(count, { one: "form", other: "forms" })}, signed by ${name}`,
+    differs: "Not like the other forms",
+    otherSigner: "Others were signed by somebody else, or with another key.",
+    more: "not like this in the other forms",
+    missing: (names: readonly string[]) => `Not a reader here, and one of the other forms: ${listed(names)}.`,
+    readers: (count: number) =>
+      `Who reads: ${counted(count, { one: "person or program", other: "people and programs" })}`,
+    forms: (count: number) => counted(count, { one: "form", other: "forms" }),
+    formList: "Forms of this group",
+    otherName: (name: string) => `“${name}” by its envelope`,
+    written: "Signed",
+    submit: (count: number) =>
+      plural(count, { one: "These are right", other: `These are right: all ${formatNumber(count)} forms` }),
+    notShown: "Not all of this group was on the screen yet. Look through its readers and forms, then press again.",
+    answering: "Forms of which the answer was taken",
+    answered: (done: number, of: number) =>
+      `${formatNumber(done)} of ${counted(of, { one: "form", other: "forms" })} done.`,
+    done: (count: number) =>
+      plural(count, {
+        one: "This browser goes by this envelope from now on.",
+        other: `This browser goes by the envelopes of ${formatNumber(count)} forms from now on.`,
+      }),
+    settled: (count: number) => `Nothing to accept for ${counted(count, { one: "form", other: "forms" })}`,
+    failed: (count: number) => `${counted(count, { one: "form", other: "forms" })} could not be opened`,
+    stopped: "It was stopped before this form's turn.",
+    list: "The list of members can't be used here: the page Members says why.",
   },
   forget: {
     action: "Accept it as the server shows it…",

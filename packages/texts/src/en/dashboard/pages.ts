@@ -12,6 +12,7 @@ export const pages = {
   join: "Join with your key",
   verifyEmail: "Verify your email address",
 
+  lookAtForms: "Forms to look at",
   newForm: "New form",
   submissions: "Submissions",
   bin: "Bin",
