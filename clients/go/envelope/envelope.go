@@ -78,7 +78,8 @@ type SeenKey struct {
 	Version           int64   `json:"version"`
 	Fingerprint       string  `json:"fingerprint"`
 	HybridFingerprint *string `json:"hybridFingerprint"`
-	SeedHash          string  `json:"seedHash"`
+	// SeedHash is nil where the form's key log names another seed than the envelope has, which is not remembered.
+	SeedHash *string `json:"seedHash"`
 	// IsPublished says whether it was ever seen among the form's public keys; otherwise a rotation may put another key in its place.
 	IsPublished bool `json:"isPublished"`
 	// IsAhead says that it was seen in this very revision before the service listed it: somebody has put it there ahead of its time.
@@ -560,12 +561,13 @@ func (content Content) follows(head, newest EnvelopeHead, published map[int64]Pu
 // keeps lets a hybrid key be added, and that of a key that is not published be any.
 func (head EnvelopeHead) keeps(key SeenKey) bool {
 	return slices.ContainsFunc(head.Keys, func(other SeenKey) bool {
-		return other.isSameRSA(key) && (!key.IsPublished || key.HybridFingerprint == nil || isSame(other.HybridFingerprint, key.HybridFingerprint))
+		return key.isSameRSA(other) && (!key.IsPublished || key.HybridFingerprint == nil || isSame(other.HybridFingerprint, key.HybridFingerprint))
 	})
 }
 
-func (key SeenKey) isSameRSA(other SeenKey) bool {
-	return other.Version == key.Version && other.Fingerprint == key.Fingerprint && other.SeedHash == key.SeedHash
+// isSameRSA compares with the seed that was seen, unless none is remembered.
+func (seen SeenKey) isSameRSA(key SeenKey) bool {
+	return seen.Version == key.Version && seen.Fingerprint == key.Fingerprint && (seen.SeedHash == nil || isSame(seen.SeedHash, key.SeedHash))
 }
 
 // mayLack says whether a key that was never published may be gone: the published one of its version is in its place, or it is above all that were seen as
@@ -613,7 +615,8 @@ func (content Content) head(hash string, expected Expected) EnvelopeHead {
 	for _, key := range content.Keys {
 		seed, _ := decodeStrictly(key.Seed)
 		label := fmt.Sprintf("sealpost-seed/1\n%s\n%d\n", content.FormID, key.Version)
-		seen := SeenKey{Version: key.Version, Fingerprint: key.Fingerprint, HybridFingerprint: key.HybridFingerprint, SeedHash: hashOf(append([]byte(label), seed...))}
+		seedHash := hashOf(append([]byte(label), seed...))
+		seen := SeenKey{Version: key.Version, Fingerprint: key.Fingerprint, HybridFingerprint: key.HybridFingerprint, SeedHash: &seedHash}
 		head.Keys = append(head.Keys, expected.remembered(seen))
 	}
 	return head

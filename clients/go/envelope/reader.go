@@ -475,7 +475,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		seen, err = reader.openWith(file, expected)
 	}
 	isOfFormer := func(one *Opened) bool {
-		return one.IsByFormer && before != nil && !hasKeys(seenBefore(known, before), one.Head)
+		return one.IsByFormer && before != nil && one.Head.Hash != before.Hash && !hasKeys(seenBefore(known, before), one.Head)
 	}
 	isBeyond := expected.isBeyond(firstVersion)
 	if reason := err; reason == KeyMissing || reason == NotAllowed && (expected.IsAboveRefused || isBeyond) {
@@ -526,6 +526,13 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	}
 	isUnlisted := isAsked && !listsAny(form.published, firstVersion) || before != nil && findHead(remembered.Heads, firstVersion) == nil
 	opened.Head = seen.Head.settled(before, form.published)
+	if opened.Head.asksLog(seen.Content, before) && !slices.Contains(givenUp, opened.Head.KeyLog.Hash) {
+		log, err := reader.namedLog(ctx, formID, *opened.Head.KeyLog)
+		if err != nil {
+			return nil, err
+		}
+		opened.Head = opened.Head.settledByLog(seen.Content, before, log)
+	}
 	isAdvanced, err := advanceEnvelope(reader.heads, before, opened.Head, isUnlisted)
 	if err != nil {
 		return nil, err
@@ -596,15 +603,24 @@ func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *En
 	if isLeft && slices.Contains(givenUp, named.Hash) {
 		return true, nil, nil
 	}
-	text, err := reader.source.KeyLog(ctx, seen.Content.FormID)
-	if err != nil {
+	log, err := reader.namedLog(ctx, seen.Content.FormID, *named)
+	if err != nil || log == nil {
 		return false, nil, err
 	}
-	log, err := VerifyKeyLog(text, seen.Content.FormID, nil)
-	if err != nil || !log.contains(*named) {
-		return false, nil, nil
-	}
 	return isLeft || log.contains(*former), log, nil
+}
+
+// namedLog gives the key log of which a revision names this entry; nil where the service does not show it.
+func (reader *FormReader) namedLog(ctx context.Context, formID string, named Head) (*KeyLog, error) {
+	text, err := reader.source.KeyLog(ctx, formID)
+	if err != nil {
+		return nil, err
+	}
+	log, err := VerifyKeyLog(text, formID, nil)
+	if err != nil || !log.contains(named) {
+		return nil, nil
+	}
+	return log, nil
 }
 
 // othersOf gives the other envelopes of the form as they are now, with the lists that they named in known, before the first of them was opened: they are
@@ -640,8 +656,7 @@ func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
 	for _, key := range head.Keys {
 		isKnown := slices.ContainsFunc(known, func(one EnvelopeHead) bool {
 			return slices.ContainsFunc(one.Keys, func(other SeenKey) bool {
-				isSameHybrid := isSame(key.HybridFingerprint, other.HybridFingerprint) || key.HybridFingerprint == nil && other.HybridFingerprint == nil
-				return other.Version == key.Version && other.Fingerprint == key.Fingerprint && other.SeedHash == key.SeedHash && isSameHybrid
+				return other.isSameRSA(key) && isEqual(key.HybridFingerprint, other.HybridFingerprint)
 			})
 		})
 		if !isKnown {

@@ -303,9 +303,22 @@ func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
 		t.Error("the keys that were seen stay in use:", err)
 	}
 	reseeded := slices.Clone(known[0].Keys)
-	reseeded[0].SeedHash = known[0].Hash
+	reseeded[0].SeedHash = &known[0].Hash
 	if hasKeys([]EnvelopeHead{{Keys: reseeded}}, known[0]) {
 		t.Error("a key with another seed is a new one")
+	}
+	reseeded[0].SeedHash = nil
+	if !hasKeys([]EnvelopeHead{{Keys: reseeded}}, known[0]) {
+		t.Error("a key whose seed was not remembered was seen")
+	}
+	// What was remembered of it may be less than it has.
+	nothing := []EnvelopeHead{known[0]}
+	nothing[0].Keys = []SeenKey{}
+	if err := revise(heads, formName(formID), func(formHeads) (formHeads, bool) { return formHeads{Heads: nothing}, true }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 1}, nothing); err != nil {
+		t.Error("a revision that was remembered is no new one:", err)
 	}
 	service.files[1] = world.revise(t, 2, 2)
 	if seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 2}, known); seen != nil || err != FormerWriter {
@@ -995,12 +1008,17 @@ func TestAnOwnerWhoHasLeftSinceDoesNotContinueAfterAGap(t *testing.T) {
 // keyLog is one entry of a key log, by the owner: its signed line, and the log.
 func (world council) keyLog(t *testing.T) (line, log []byte) {
 	t.Helper()
+	return world.keyLogOf(t, LoggedKey{Version: 1, Fingerprint: world.first.Keys[0].Fingerprint})
+}
+
+func (world council) keyLogOf(t *testing.T, logged LoggedKey) (line, log []byte) {
+	t.Helper()
 	seed, _ := base64.RawURLEncoding.DecodeString(world.people["owner"].SigningSeed)
 	key := ed25519.NewKeyFromSeed(seed)
 	signer := base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
 	entry := KeyLogEntry{
 		Format: keyLogFormat, FormID: world.first.FormID, Number: 1, Place: 1, WrittenAt: "2026-01-01T00:00:00Z", SignedBy: signer,
-		Key: LoggedKey{Version: 1, Fingerprint: world.first.Keys[0].Fingerprint}, Owners: []string{signer}, Managers: []string{},
+		Key: logged, Owners: []string{signer}, Managers: []string{},
 		Extended: world.first.Extended,
 	}
 	line, _ = json.Marshal(entry)

@@ -211,7 +211,7 @@ export async function findSeenHeads(context: Context, { heads }: Pick<IdentityOp
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */
-function describeOpened({ envelopes, refused, otherKeys, missing }: OpenedForm): readonly string[] {
+function describeOpened({ envelopes, refused, otherKeys, otherThanLogged, missing }: OpenedForm): readonly string[] {
   const gone = envelopes.flatMap(({ readers, outdated }) =>
     readers.filter(({ id }) => outdated.includes(id)).map(shownName),
   );
@@ -225,6 +225,11 @@ function describeOpened({ envelopes, refused, otherKeys, missing }: OpenedForm):
     ...(otherKeys.length > 0
       ? [
           `The server publishes another key than the envelope has, or none, for version ${versions(otherKeys)}: that key is not used. Ask who runs the server`,
+        ]
+      : []),
+    ...(otherThanLogged.length > 0
+      ? [
+          `The envelope has another hybrid key or seed for version ${versions(otherThanLogged)} than the form's key log names: it is not used as the form's. Put the key in again in the dashboard, from its key file, or rotate`,
         ]
       : []),
     ...(missing.length > 0 && refused.length === 0 ? [`No envelope has the key of version ${versions(missing)}`] : []),

@@ -193,7 +193,7 @@ function parseEnvelopeHead({
       version: parseCount(key.version, versionMax),
       fingerprint: parse32Bytes(key.fingerprint),
       hybridFingerprint: key.hybridFingerprint === null ? null : parse32Bytes(key.hybridFingerprint),
-      seedHash: parse32Bytes(key.seedHash),
+      seedHash: key.seedHash === null ? null : parse32Bytes(key.seedHash),
       ...parseStanding(key),
     })),
   };

@@ -65,7 +65,8 @@ export interface SeenForm {
 
 /** A key version by its fingerprints, and the hash of its seed. */
 export interface SeenKey extends Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint"> {
-  readonly seedHash: string;
+  /** `null`: the form's key log names another seed than the envelope has, which is not remembered. */
+  readonly seedHash: string | null;
   /** Whether it was ever seen among the form's public keys; otherwise a rotation may put another key in its place. */
   readonly isPublished: boolean;
   /** This device has seen it in this very revision before the service listed it: somebody has put it there ahead of its time. */
@@ -303,8 +304,13 @@ function isSameKey(before: SeenKey, after: SeenKey): boolean {
   );
 }
 
-export function isSameRsaKey(one: SeenKey, other: SeenKey): boolean {
-  return one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash === other.seedHash;
+/** With the seed that was seen before, unless none is remembered. */
+export function isSameRsaKey(
+  before: Omit<SeenKey, "isPublished" | "hybridFingerprint">,
+  after: typeof before,
+): boolean {
+  const isSame = before.version === after.version && before.fingerprint === after.fingerprint;
+  return isSame && (before.seedHash === null || before.seedHash === after.seedHash);
 }
 
 /** Each private key has to be the one of its fingerprint, with every number of it. */
@@ -344,9 +350,10 @@ export function findPublished(
   newest: EnvelopeHead | undefined,
 ): (key: FormKey, seedHash: string) => Pick<SeenKey, "hybridFingerprint" | "isPublished"> {
   return ({ version, fingerprint, hybridFingerprint }, seedHash) => {
-    const isThis = (one: PublishedKey | SeenKey) => one.version === version && one.fingerprint === fingerprint;
+    const isThis = (one: PublishedKey) => one.version === version && one.fingerprint === fingerprint;
     const listed = published?.filter(isThis) ?? [];
-    const seen = newest?.keys.filter((one) => isThis(one) && one.seedHash === seedHash && one.isPublished) ?? [];
+    const isSeen = (one: SeenKey) => isSameRsaKey(one, { version, fingerprint, seedHash }) && one.isPublished;
+    const seen = newest?.keys.filter(isSeen) ?? [];
     const known = [...listed, ...seen];
     if (known.length === 0) return { hybridFingerprint, isPublished: false };
     const isWhole = known.some((one) => one.hybridFingerprint === hybridFingerprint);

@@ -40,7 +40,7 @@ async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean):
     fetchEnvelope: async () => ({ file: new Uint8Array(1), revision: 2 }),
     fetchPublished: async () => undefined,
     fetchKeyLog: async () => undefined,
-    openEnvelope: async () => ({ head: toHead(2, [shown]), isByFormer, isByOwner: false }),
+    openEnvelope: async () => ({ head: toHead(2, [shown]), asLogged: [], isByFormer, isByOwner: false }),
     renewList: async () => false,
   };
   const followed = await followEnvelope(source, formId, 1);
@@ -99,7 +99,7 @@ test("missed revisions are opened in order, of a number that is made up 256 are 
         tried.push(revision);
         if (refused.includes(revision)) return new RefusalError("not_allowed");
         if (revision === shown) assert.equal(newest?.revision, before);
-        return { head: toHead(revision, [key]), ...(revision === shown ? by : owner) };
+        return { head: toHead(revision, [key]), asLogged: [], ...(revision === shown ? by : owner) };
       },
       renewList: async () => false,
     };
@@ -132,7 +132,7 @@ test("an entry of a key log that a missed revision names, and nobody shows, stop
     openEnvelope: async ({ revision }: EnvelopeRequest) =>
       revision === 3
         ? new RefusalError("malformed")
-        : { head: { ...toHead(revision, [key]), keyLog }, isByFormer: false, isByOwner: false },
+        : { head: { ...toHead(revision, [key]), keyLog }, asLogged: [], isByFormer: false, isByOwner: false },
     renewList: async () => false,
   };
   assert.deepEqual(await followEnvelope(source, formId, 1), { firstVersion: 1, reason: "malformed" });

@@ -1,15 +1,24 @@
-import type { FormId } from "@sealpost/wire";
+import type { FormId, LoggedKey } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
 import {
   type EnvelopeHead,
   isBeyond,
+  isSameRsaKey,
   type OtherHead,
   type PublishedKey,
   type SeenForm,
   type SeenKey,
   type SeenReader,
 } from "./envelope-checks.ts";
-import { findAhead, findCountingLog, isListedIn, lacksNamed, listsAny, settlePublished } from "./planted-keys.ts";
+import {
+  findAhead,
+  findCountingLog,
+  findOtherThanLogged,
+  isListedIn,
+  lacksNamed,
+  listsAny,
+  settlePublished,
+} from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { type FormHeads, findHead } from "./seen-heads.ts";
 import { findNamedLog, type KeyLogToShow, type NamingRevision, withCurrentLog } from "./shown-key-log.ts";
@@ -18,6 +27,8 @@ import { findNamedLog, type KeyLogToShow, type NamingRevision, withCurrentLog } 
 export interface SeenEnvelope extends NamingRevision {
   /** Its writer may not write it any longer. */
   readonly isByFormer: boolean;
+  /** Its keys, as entries of the form's key log would name them. */
+  readonly asLogged: readonly LoggedKey[];
 }
 
 /** The envelopes of a form, and the key that opens them, perhaps in another thread. */
@@ -62,6 +73,10 @@ export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
   readonly ahead?: readonly number[];
   /** Versions of keys that are not published for this device, whatever the service lists: they open submissions, and nobody says that they are the form's. */
   readonly unproved?: readonly number[];
+  /**
+   * Published versions with another hybrid key or seed than the form's key log names: it opens what it opens, is not remembered, and gives way to the right one.
+   */
+  readonly otherThanLogged?: readonly number[];
 };
 
 export interface RefusedEnvelope {
@@ -264,7 +279,8 @@ async function followRevision<Seen extends SeenEnvelope>(
   // Revisions that were missed have been seen by now.
   const seenBefore = known === undefined ? remembered : [...known, ...(before ? [before] : [])];
   // With the server, a member who was removed can continue to write, under the list from before.
-  const isOfFormer = (one: Seen) => one.isByFormer && newest !== undefined && !hasKeys(seenBefore, one.head);
+  const isNew = (one: Seen) => one.head.hash !== before?.hash && !hasKeys(seenBefore, one.head);
+  const isOfFormer = (one: Seen) => one.isByFormer && newest !== undefined && isNew(one);
   if (seen instanceof RefusalError) {
     const { reason } = seen;
     // The keys that are there open submissions: nobody is shut out of reading by what another writer has left out, or by an envelope below.
@@ -296,7 +312,7 @@ async function followRevision<Seen extends SeenEnvelope>(
   }
   if (named === "given_up") await heads.forgetKeyLog(formId);
   const isUnlisted = kept.isUnlisted || (isAsked && !listsAny(published, firstVersion));
-  const settled = await settle(source, shown, seen.head, { newest, published });
+  const settled = await settle(source, shown, seen, { newest, published });
   return (await heads.advanceEnvelope(before, settled.head, { isUnlisted }))
     ? { ...seen, ...settled, ...(isUnlisted && { isDenied: true, ...asUnproved(seen) }), firstVersion, file }
     : "overtaken";
@@ -312,30 +328,36 @@ interface Settled {
   readonly isDenied?: true;
   readonly ahead: readonly number[];
   readonly unproved: readonly number[];
+  readonly otherThanLogged: readonly number[];
 }
 
 /** Which of its keys are published for this device. */
 async function settle<Seen extends SeenEnvelope>(
   source: Pick<EnvelopeSource<Seen>, "fetchPublished">,
   shown: KeyLogToShow,
-  opened: EnvelopeHead,
+  { head: opened, asLogged }: Pick<SeenEnvelope, "head" | "asLogged">,
   { newest, published }: { newest: EnvelopeHead | undefined; published: readonly PublishedKey[] | undefined },
 ): Promise<Settled> {
   const { formId, keyLog } = opened;
   // Somebody may have rotated after the list was fetched, and before the envelope was.
   const later = findAhead(opened, published, "none").length > 0 ? await source.fetchPublished(formId) : undefined;
   const known = published && [...published, ...(later ?? [])];
-  const wasPublished = (key: SeenKey) => newest?.keys.some((one) => one.isPublished && one.seedHash === key.seedHash);
+  const isWhole = (one: SeenKey) =>
+    one.seedHash !== null &&
+    asLogged.some((own) => own.version === one.version && own.hybridFingerprint === one.hybridFingerprint);
+  const wasPublished = (key: SeenKey) =>
+    newest?.keys.some((one) => one.isPublished && isSameRsaKey(one, key) && isWhole(one));
   const isNew = (key: SeenKey) => key.isPublished && !wasPublished(key);
   const isAsked = opened.keys.some(isNew) || findAhead(opened, known, "none").length > 0;
   const log = isAsked ? await findCountingLog(shown, formId, keyLog) : "none";
-  const head = settlePublished(opened, { before: newest, published: known, log });
+  const head = settlePublished(opened, { before: newest, published: known, log, asLogged });
   const unproved = head.keys
     .filter(({ isPublished, isAhead }) => !isPublished && (known !== undefined || isAhead))
     .map(({ version }) => version);
   const isDenied =
     known === undefined || known.length === 0 || head.keys.some((key) => key.isPublished && !isListedIn(known, key));
-  return { head, ahead: findAhead(opened, known, log), unproved, ...(isDenied && { isDenied }) };
+  const otherThanLogged = findOtherThanLogged(head, { log, asLogged });
+  return { head, ahead: findAhead(opened, known, log), unproved, otherThanLogged, ...(isDenied && { isDenied }) };
 }
 
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
@@ -405,13 +427,7 @@ function hasKeys(known: readonly EnvelopeHead[], head: EnvelopeHead): boolean {
   if (known.length === 0) return true;
   const seen = known.flatMap(({ keys }) => keys);
   return head.keys.every((key) =>
-    seen.some(
-      ({ version, fingerprint, hybridFingerprint, seedHash }) =>
-        version === key.version &&
-        fingerprint === key.fingerprint &&
-        hybridFingerprint === key.hybridFingerprint &&
-        seedHash === key.seedHash,
-    ),
+    seen.some((one) => isSameRsaKey(one, key) && one.hybridFingerprint === key.hybridFingerprint),
   );
 }
 

@@ -173,7 +173,15 @@ export {
   recipientOf,
   type SigningKeys,
 } from "./personal-key.ts";
-export { type CountingLog, findAhead, findCountingLog, isListedIn, isNamedIn, lacksNamed } from "./planted-keys.ts";
+export {
+  type CountingLog,
+  findAhead,
+  findCountingLog,
+  isListedIn,
+  isNamedIn,
+  lacksNamed,
+  settleLogged,
+} from "./planted-keys.ts";
 export { openWithPassphrase, passphraseForms, protectWithPassphrase, withoutArmor } from "./protected-file.ts";
 export { readEnvelopeWithoutList, type UnlistedReason } from "./read-without-list.ts";
 export { deriveRecoveryKey } from "./recovery-key.ts";
@@ -208,7 +216,7 @@ export {
   type Reason,
   RefusalError,
 } from "./refusal.ts";
-export { type EnvelopeParts, findCarriedKeys, sealEnvelope } from "./seal-envelope.ts";
+export { type EnvelopeParts, findCarriedKeys, mayReplace, sealEnvelope, withoutSeeds } from "./seal-envelope.ts";
 export {
   createSeenHeads,
   type FormHeads,

@@ -1,4 +1,4 @@
-import type { FormId } from "@sealpost/wire";
+import type { FormId, LoggedKey } from "@sealpost/wire";
 import { decryptWith } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
 import {
@@ -28,6 +28,7 @@ import {
   readersMax,
 } from "./envelope-content.ts";
 import { findIntroducers, findUnknownReaders } from "./introduced.ts";
+import { toLoggedKey } from "./key-log-entry.ts";
 import type { VerifiedList } from "./list.ts";
 import { findOutdated, isFormerWriter } from "./outdated.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
@@ -53,6 +54,8 @@ export interface OpenedEnvelope {
   readonly content: EnvelopeContent;
   /** To be remembered in place of `newest`. */
   readonly head: EnvelopeHead;
+  /** Its keys, as entries of the form's key log would name them. */
+  readonly asLogged: readonly LoggedKey[];
   /** Readers who have left since, or got other keys or fewer rights, also if they are what they were again: time for a new revision. */
   readonly outdated: readonly string[];
   /**
@@ -116,7 +119,8 @@ async function open(
   // Anyone who hides a log, or makes an entry of one up, hides nothing else by it.
   checkKeyLog(content, keyLog);
   const standing = { outdated: findOutdated(content, list), unknown: findUnknownReaders(list, head, form.others) };
-  return { content, head, ...standing, isByOwner, isByFormer: isFormerWriter(content, list) };
+  const asLogged = await Promise.all(content.keys.map((key) => toLoggedKey(formId, key)));
+  return { content, head, asLogged, ...standing, isByOwner, isByFormer: isFormerWriter(content, list) };
 }
 
 /** An envelope in its form, of which nothing else is checked yet. */

@@ -1,6 +1,6 @@
-import type { FormId, KeyLogHead, VerifiedKeyLog } from "@sealpost/wire";
+import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { hasKeyLogHead, verifyKeyLog } from "@sealpost/wire";
-import type { EnvelopeHead, PublishedKey, SeenKey } from "./envelope-checks.ts";
+import { type EnvelopeHead, isSameRsaKey, type PublishedKey, type SeenKey } from "./envelope-checks.ts";
 import { firstVersionOf } from "./envelope-content.ts";
 import type { KeyLogToShow } from "./shown-key-log.ts";
 
@@ -35,23 +35,29 @@ function hasHybridOf({ hybridFingerprint }: SeenKey, listed: PublishedKey): bool
   return listed.hybridFingerprint === hybridFingerprint;
 }
 
-interface Known {
+interface Logged {
   /** The head of this envelope that was seen before. */
   readonly before: EnvelopeHead | undefined;
-  readonly published: readonly PublishedKey[] | undefined;
   /** Result of `findCountingLog`. */
   readonly log: CountingLog;
+  /** The keys of the revision, as an entry would name them. */
+  readonly asLogged: readonly LoggedKey[];
+}
+
+interface Known extends Logged {
+  readonly published: readonly PublishedKey[] | undefined;
 }
 
 /**
  * The head to remember. Of its keys that the service lists, and that were not seen as published, two kinds do not become that by its word alone: what this
  * very revision had before the service listed it, since the one who wrote it had no published key either; and what the form's key log does not name yet, or
- * names otherwise. A hybrid key that the list does not have next to the key is not remembered.
+ * names otherwise. A hybrid key that the list does not have next to the key is not remembered, unless the log names it.
  */
-export function settlePublished(head: EnvelopeHead, { before, published, log }: Known): EnvelopeHead {
+export function settlePublished(head: EnvelopeHead, { published, ...logged }: Known): EnvelopeHead {
+  const { before, log } = logged;
   const ahead = new Set(findAhead(head, published, log));
   const keys = head.keys.map((key): SeenKey => {
-    const seen = before?.keys.find((one) => isSame(one, key));
+    const seen = before?.keys.find((one) => isSameRsaKey(one, key));
     if (seen?.isPublished) return key;
     const wasAhead = seen?.isAhead === true && before?.revision === head.revision;
     if (wasAhead || ahead.has(key.version)) return { ...key, isPublished: false, isAhead: true };
@@ -60,17 +66,58 @@ export function settlePublished(head: EnvelopeHead, { before, published, log }: 
     const isWhole = listed.length === 0 || listed.some((one) => hasHybridOf(key, one));
     return { ...key, isPublished, hybridFingerprint: isWhole ? key.hybridFingerprint : null };
   });
+  return settleLogged({ ...head, keys }, logged);
+}
+
+/**
+ * The head with the hybrid keys and seeds of its published keys as far as the log has them: it decides, whatever the service lists. Another one, and what the
+ * log can't be asked about because nobody shows it, is not remembered, unless it was before.
+ */
+export function settleLogged(head: EnvelopeHead, { before, log, asLogged }: Logged): EnvelopeHead {
+  if (log === "none") return head;
+  const keys = head.keys.map((key): SeenKey => {
+    const own = asLogged.find(({ version }) => version === key.version);
+    const named = findNamed(log, key);
+    if (!key.isPublished || own === undefined || (named === undefined && log !== "unshown")) return key;
+    const seen = before?.keys.find((one) => one.isPublished && isSameRsaKey(one, key));
+    const isLoggedHybrid = named !== undefined && own.hybridFingerprint === named.hybridFingerprint;
+    const loggedHybrid = isLoggedHybrid ? own.hybridFingerprint : null;
+    return {
+      ...key,
+      hybridFingerprint: (seen?.hybridFingerprint ?? null) === null ? loggedHybrid : key.hybridFingerprint,
+      seedHash: (seen?.seedHash ?? null) !== null || isLoggedSeed(own, named) ? key.seedHash : null,
+    };
+  });
   return { ...head, keys };
 }
 
-function isSame(one: SeenKey, other: SeenKey): boolean {
-  return one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash === other.seedHash;
+/** An entry without a reply key says nothing about the seed. */
+function isLoggedSeed({ replyKey }: LoggedKey, named: LoggedKey | undefined): boolean {
+  return named !== undefined && (named.replyKey === null || named.replyKey === replyKey);
+}
+
+/** Versions of published keys next to which the revision has another hybrid key or seed than the log names. `head`: of `settleLogged`. */
+export function findOtherThanLogged(
+  { keys }: EnvelopeHead,
+  { log, asLogged }: Pick<Logged, "log" | "asLogged">,
+): readonly number[] {
+  const hasOtherHybrid = (key: SeenKey) =>
+    isNamedIn(log, key) &&
+    asLogged.some(
+      ({ version, hybridFingerprint: own }) => version === key.version && own !== null && own !== key.hybridFingerprint,
+    );
+  const others = keys.filter((key) => key.isPublished && (key.seedHash === null || hasOtherHybrid(key)));
+  return others.map(({ version }) => version);
 }
 
 /** Whether the log that counts names a key, which the service may deny. */
-export function isNamedIn(log: CountingLog, { version, fingerprint }: SeenKey): boolean {
-  if (log === "none" || log === "unshown") return false;
-  return log.entries.some(({ key }) => key.version === version && key.fingerprint === fingerprint);
+export function isNamedIn(log: CountingLog, key: SeenKey): boolean {
+  return findNamed(log, key) !== undefined;
+}
+
+function findNamed(log: CountingLog, { version, fingerprint }: SeenKey): LoggedKey | undefined {
+  if (log === "none" || log === "unshown") return undefined;
+  return log.entries.find(({ key }) => key.version === version && key.fingerprint === fingerprint)?.key;
 }
 
 /** Whether the log may have the key: one that does not count says nothing, and one that nobody shows names none. */

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support/mutant-maker.ts";
 import type { Mutant } from "../../../tests/support/mutants.ts";
-import { findAhead, lacksNamed, settlePublished } from "./planted-keys.ts";
+import { findAhead, findOtherThanLogged, lacksNamed, settlePublished } from "./planted-keys.ts";
 import { namedCases, plantedCases, type Settling, tryNamed, trySettling } from "./testing/planted-cases.ts";
 import { namedMutants, plantedMutants } from "./testing/planted-mutants.ts";
 
 const maker = createMutantMaker(import.meta.dirname);
 after(maker.remove);
 
-const ours: Settling = { findAhead, lacksNamed, settlePublished };
+const ours: Settling = { findAhead, findOtherThanLogged, lacksNamed, settlePublished };
 const load = async (mutant: Mutant) => (await import(join(maker.make(mutant), "planted-keys.ts"))) as Settling;
 
 test("each wrong way to say which keys are published gets the case wrong that is named for it, and ours gets them all right", () =>

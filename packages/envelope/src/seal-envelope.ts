@@ -11,6 +11,7 @@ import {
   findPublished,
   isReader,
   type SeenForm,
+  type SeenKey,
   toHead,
   toReader,
 } from "./envelope-checks.ts";
@@ -106,9 +107,10 @@ export async function sealEnvelopeWith(
   const toSeen = findPublished(undefined, parts.previous?.head);
   const seen = toSeenForm(parts);
   const introduced = findIntroducers(content, { list: parts.list, isByOwner }, seen);
-  const head = await toHead(content, await hashOf(file), introduced, (key, seedHash) =>
+  const opened = await toHead(content, await hashOf(file), introduced, (key, seedHash) =>
     isAdded(key) ? { hybridFingerprint: key.hybridFingerprint, isPublished: true } : toSeen(key, seedHash),
   );
+  const head = withoutSeeds(opened, parts.previous?.head, parts.keys);
   if (seen.newest && parts.after === undefined) {
     // An opener would say that its signer may not do this, and the person here is the signer.
     check(isByOwner || isReader(content, seen.newest, parts.list), "taken_out");
@@ -164,11 +166,34 @@ async function toContent(parts: EnvelopeParts, readers: readonly Member[]): Prom
  * on by nobody.
  */
 function keptKeys({ previous, keys, ahead = [] }: EnvelopeParts): readonly FormKey[] {
-  const isUnpublished = (version: number) =>
-    previous?.head.keys.some((seen) => seen.version === version && !seen.isPublished) === true;
-  const isReplaced = ({ version }: FormKey) =>
-    isUnpublished(version) && (ahead.includes(version) || keys.some((key) => key.version === version));
+  const isReplaced = ({ version }: FormKey) => {
+    const seen = previous?.head.keys.find((one) => one.version === version);
+    const isLeftOut = seen?.isPublished === false && ahead.includes(version);
+    return isLeftOut || keys.some((key) => key.version === version && seen !== undefined && mayReplace(key, seen));
+  };
   return previous === undefined ? [] : findCarriedKeys(previous).filter((key) => !isReplaced(key));
+}
+
+/** Whether a key may be put in the place of one of its version: that one is not published, or lacks a part of the form's that this one has. */
+export function mayReplace(
+  { fingerprint, hybridFingerprint }: Pick<FormKey, "fingerprint" | "hybridFingerprint">,
+  seen: SeenKey,
+): boolean {
+  if (!seen.isPublished) return true;
+  const isLacking = seen.seedHash === null || (seen.hybridFingerprint === null && hybridFingerprint !== null);
+  return isLacking && seen.fingerprint === fingerprint;
+}
+
+/** The head without the seeds that `before` does not have of the same keys. `added`: keys that are new, and have their own. */
+export function withoutSeeds(
+  head: EnvelopeHead,
+  before: EnvelopeHead | undefined,
+  added: readonly Pick<FormKey, "version">[] = [],
+): EnvelopeHead {
+  const isUnseen = ({ version }: SeenKey) =>
+    before?.keys.some((key) => key.version === version && key.seedHash === null) === true &&
+    added.every((key) => key.version !== version);
+  return { ...head, keys: head.keys.map((key) => (isUnseen(key) ? { ...key, seedHash: null } : key)) };
 }
 
 /** The keys of an envelope as the next revision has them: without a hybrid key that nobody has published, which its writer may have put next to the form's. */

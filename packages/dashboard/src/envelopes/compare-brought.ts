@@ -62,6 +62,7 @@ async function hasReplyKey(formId: FormId, key: FormKey, { replyKey }: LoggedKey
   return replyKey === null || (await toLoggedKey(formId, key)).replyKey === replyKey;
 }
 
+/** A seed that the log names otherwise is not remembered: the right one takes its place. */
 async function hasSeed(formId: FormId, { seed, version }: FormKey, { seedHash }: SeenKey): Promise<boolean> {
-  return (await hashVersionSeed(seed, { formId, version })) === seedHash;
+  return seedHash === null || (await hashVersionSeed(seed, { formId, version })) === seedHash;
 }

@@ -57,8 +57,15 @@ async function open<List extends ReadableList>(
   try {
     const opened = await openAnyForm(context, { formId, organizationId, loadList, known });
     if (opened.kind !== "moved_form") return opened;
-    const nothing = { envelopes: [], forReading: [], keys: [], otherKeys: [], missing: [], unproved: [] };
-    return { ...nothing, kind: "opened", list: opened.list, refused: [{ firstVersion: 0, reason: "moved_form" }] };
+    const nothing = { envelopes: [], forReading: [], keys: [], otherKeys: [], missing: [] };
+    const nobodys = { unproved: [], otherThanLogged: [] };
+    return {
+      ...nothing,
+      ...nobodys,
+      kind: "opened",
+      list: opened.list,
+      refused: [{ firstVersion: 0, reason: "moved_form" }],
+    };
   } catch (error) {
     if (!(error instanceof ListUnusable)) throw error;
     const isOwn = await context.heads.claimForm(formId, organizationId);

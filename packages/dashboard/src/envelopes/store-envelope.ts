@@ -1,4 +1,4 @@
-import { type FormKey, findNewestEnvelope, firstVersionOf, keptReaders } from "@sealpost/envelope";
+import { type FormKey, findNewestEnvelope, firstVersionOf, keptReaders, mayReplace } from "@sealpost/envelope";
 import {
   createFormWithEnvelope as createOf,
   findHeldKeys,
@@ -146,11 +146,18 @@ interface KeyGroup {
   readonly added: readonly FormKey[];
 }
 
-/** Each version has its place in one envelope. A key that was never published is in nobody's way. */
+/** Whether the envelopes have a key already, and all of it that is the form's. */
+export function isHeldIn(
+  envelopes: readonly Pick<OpenedFormEnvelope, "head">[],
+  key: Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint">,
+): boolean {
+  const seen = envelopes.flatMap(({ head }) => head.keys);
+  return seen.some((one) => one.version === key.version && !mayReplace(key, one));
+}
+
+/** Each version has its place in one envelope. A key that was never published is in nobody's way, nor is a hybrid key or a seed that is not the form's. */
 function groupKeys(keys: readonly FormKey[], envelopes: readonly OpenedFormEnvelope[]): readonly KeyGroup[] {
-  const published = envelopes.flatMap(({ head }) => head.keys).filter(({ isPublished }) => isPublished);
-  const held = new Set(published.map(({ version }) => version));
-  const added = keys.filter(({ version }) => !held.has(version));
+  const added = keys.filter((key) => !isHeldIn(envelopes, key));
   const groups = [...Map.groupBy(added, ({ version }) => firstVersionOf(version))];
   const opened = new Map(envelopes.map((envelope) => [envelope.firstVersion, envelope]));
   return groups

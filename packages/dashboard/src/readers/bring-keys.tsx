@@ -11,7 +11,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
-import { findImportReaders, type ImportedFor, importKeys } from "../envelopes/store-envelope.ts";
+import { findImportReaders, type ImportedFor, importKeys, isHeldIn } from "../envelopes/store-envelope.ts";
 import { KeyPicker } from "../keys/key-picker.tsx";
 import { provesKey } from "../keys/new-key.ts";
 import { shownName } from "../texts/shown-name.ts";
@@ -79,10 +79,7 @@ export function BringKeys({
         {envelopes.length === 0 && storing.data === undefined && <FirstReaders context={context} />}
         <KeyPicker
           onKeys={async (found) => {
-            const chosen = await chooseKeys(found, published, [
-              ...brought,
-              ...envelopes.flatMap(({ head }) => head.keys),
-            ]);
+            const chosen = await chooseKeys(found, published, { brought, envelopes });
             if (typeof chosen === "string") return chosen;
             const refused = await findRefusal(compareBrought(context, formId, chosen));
             if (refused !== undefined) return refused;
@@ -138,20 +135,21 @@ function Readers({ versions, readerIds, list }: ImportedFor & { readonly list: C
   );
 }
 
-/** The keys to put into the envelope, or the sentence why there are none. `held`: versions that need not be brought. */
+/** The keys to put into the envelope, or the sentence why there are none. */
 async function chooseKeys(
   found: readonly BroughtKey[],
   published: readonly PublishedKey[],
-  held: readonly { readonly version: number }[],
+  { brought, envelopes }: { readonly brought: readonly FormKey[]; readonly envelopes: OpenedForm["envelopes"] },
 ): Promise<readonly FormKey[] | string> {
   const proved = await proveBrought(found, published);
   if (typeof proved === "string") return proved;
-  const isHeld = (version: number) => held.some((one) => one.version === version);
+  const held = [...brought, ...envelopes.flatMap(({ head }) => head.keys)].map(({ version }) => version);
   const current = published.reduce((newest, { version }) => Math.max(newest, version), 0);
-  if (!isHeld(current) && !proved.has(current)) return texts.bring.currentNeeded(current);
-  const fresh = [...proved].filter(([version]) => !isHeld(version));
-  if (fresh.length === 0) return texts.bring.known;
-  return Promise.all(fresh.map(([version, { toFormKey }]) => toFormKey(version)));
+  if (!held.includes(current) && !proved.has(current)) return texts.bring.currentNeeded(current);
+  const keys = await Promise.all([...proved].map(([version, { toFormKey }]) => toFormKey(version)));
+  const isBrought = ({ version }: FormKey) => brought.some((key) => key.version === version);
+  const fresh = keys.filter((key) => !isBrought(key) && !isHeldIn(envelopes, key));
+  return fresh.length === 0 ? texts.bring.known : fresh;
 }
 
 /** Why these keys are not put in, where that is known before anything is sent. */

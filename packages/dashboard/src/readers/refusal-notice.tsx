@@ -91,11 +91,20 @@ export function OpeningNotices({
   );
 }
 
-function KeyNotices({ otherKeys, missing }: Pick<OpenedForm, "otherKeys" | "missing">) {
+function KeyNotices({
+  otherKeys,
+  otherThanLogged,
+  missing,
+}: Pick<OpenedForm, "otherKeys" | "otherThanLogged" | "missing">) {
   return (
     <>
       {otherKeys.length > 0 && (
         <Refused hint={texts.otherKeysHint} hintOthers={texts.otherKeysOthers} title={texts.otherKeys(otherKeys)} />
+      )}
+      {otherThanLogged.length > 0 && (
+        <Notice role="alert" title={texts.otherThanLogged(otherThanLogged)} tone="warning">
+          {texts.otherThanLoggedHint}
+        </Notice>
       )}
       {missing.length > 0 && <Notice title={texts.missing(missing)}>{texts.missingHint}</Notice>}
     </>

@@ -46,6 +46,18 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
     'check(!(isPublished && isAhead), "malformed");',
     "",
   ],
+  [
+    "every key has a seed",
+    "heads: a key whose seed is not remembered",
+    "key.seedHash === null ? null : parse32Bytes(key.seedHash)",
+    "parse32Bytes(key.seedHash)",
+  ],
+  [
+    "a seed may be left out",
+    "heads: a key without a word on its seed",
+    "key.seedHash === null ? null : parse32Bytes(key.seedHash)",
+    "key.seedHash ? parse32Bytes(key.seedHash) : null",
+  ],
   ["heads of any handover are taken", "heads: of an earlier handover", "content.commitment === commitment && ", ""],
   ["heads of any person are taken", "heads: for another person", " && content.personId === personId", ""],
   [

@@ -185,6 +185,7 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
   const other = { commitment: otherCommitment };
   const named = (head: ReturnType<typeof envelope>, formName: string) => ({ ...head, formName });
   const planted = { ...envelope("8", 1), keys: [key(1), { ...key(2), isPublished: false, isAhead: true }] };
+  const unseeded = (seedHash: null | undefined) => ({ ...envelope("8", 1), keys: [{ ...key(1), seedHash }] });
   const doubtful = { ...envelope("8", 1), readers: [{ id: idOf("acc", "9"), by: null, isDoubtful: true }] };
   const { isAhead: __, ...withoutAhead } = key(1);
   const { isDoubtful: ___, ...withoutDoubt } = doubtful.readers[0] ?? { isDoubtful: true };
@@ -226,6 +227,8 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
     ["without a word on forms that are left out", "malformed", { content: { leftOut: withoutForms } }],
     ["with nothing said of what is left out", "malformed", { content: { leftOut: null } }],
     ["a key ahead of its time", "opened", { content: { envelopes: [planted] } }],
+    ["a key whose seed is not remembered", "opened", { content: { envelopes: [unseeded(null)] } }],
+    ["a key without a word on its seed", "malformed", { content: { envelopes: [unseeded(undefined)] } }],
     [
       "a published key that was ahead of its time",
       "malformed",

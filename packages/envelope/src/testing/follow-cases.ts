@@ -132,6 +132,12 @@ export const followCases: readonly FollowCase[] = [
     outcome: { remembered: 2, tried: [2] },
   },
   {
+    name: "a remembered revision of somebody who writes no longer, of which less was remembered than it has",
+    revisions: { 1: { by: "former", keys: [1, 2] } },
+    shown: 1,
+    outcome: { remembered: 1, tried: [1] },
+  },
+  {
     name: "new keys of somebody who writes no longer",
     revisions: { 2: { by: "former", keys: [1, 2] } },
     shown: 2,
@@ -529,7 +535,8 @@ export async function tryFollowing(
       const isNeeded = newest === undefined ? !isForgotten : newest.keys.length > 0;
       if (lacks && isNeeded) return new RefusalError("key_missing");
       const head = { ...toHead(revision, played), firstVersion };
-      return { head, isByOwner: by === "owner", isByFormer: by === "former" };
+      const asLogged = head.keys.map((key) => ({ ...key, replyKey: null }));
+      return { head, asLogged, isByOwner: by === "owner", isByFormer: by === "former" };
     },
     renewList: async () => false,
   };

@@ -122,13 +122,19 @@ export const followMutants = [
     [
       "nothing is taken of somebody who writes no longer",
       "seen keys of somebody who writes no longer",
-      "one.isByFormer && newest !== undefined && !hasKeys(seenBefore, one.head)",
+      "one.isByFormer && newest !== undefined && isNew(one)",
       "one.isByFormer",
+    ],
+    [
+      "what was remembered of somebody who writes no longer is new",
+      "a remembered revision of somebody who writes no longer, of which less was remembered than it has",
+      "one.head.hash !== before?.hash && ",
+      "",
     ],
     [
       "new keys of somebody who writes no longer are taken",
       "new keys of somebody who writes no longer",
-      "one.isByFormer && newest !== undefined && !hasKeys(seenBefore, one.head)",
+      "one.isByFormer && newest !== undefined && isNew(one)",
       "false",
     ],
     [
@@ -278,8 +284,8 @@ export const followMutants = [
     [
       "what was begun by somebody who writes no longer, and lacks a key, opens nothing",
       "begun by somebody who writes no longer, and lacks a published key",
-      "one.isByFormer && newest !== undefined && !hasKeys",
-      "one.isByFormer && !hasKeys",
+      "one.isByFormer && newest !== undefined && isNew",
+      "one.isByFormer && isNew",
     ],
     [
       "hidden envelopes are not missed",

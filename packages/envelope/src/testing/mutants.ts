@@ -445,7 +445,7 @@ export const listMutants = [
   ]),
 ];
 
-const sameKey = "one.version === other.version && one.fingerprint === other.fingerprint && one.seedHash";
+const sameKey = "before.version === after.version && before.fingerprint === after.fingerprint";
 
 /** Mistakes that somebody could make who opens envelopes; vectors/envelopes.json. */
 export const envelopeMutants = [
@@ -931,7 +931,24 @@ export const envelopeMutants = [
       "newest, isByOwner || isRead)",
       "newest, isRead)",
     ],
-    ["seeds may be replaced", "envelope: a seed was replaced", " && one.seedHash === other.seedHash;", ";"],
+    [
+      "seeds may be replaced",
+      "envelope: a seed was replaced",
+      " && (before.seedHash === null || before.seedHash === after.seedHash);",
+      ";",
+    ],
+    [
+      "a seed that was not remembered can't be replaced",
+      "envelope: the right seed in the place of one that was not remembered",
+      "(before.seedHash === null || before.seedHash === after.seedHash)",
+      "before.seedHash === after.seedHash",
+    ],
+    [
+      "a key whose seed was not remembered may be replaced",
+      "envelope: another key where the seed was not remembered",
+      "return isSame && (before.seedHash === null ||",
+      "return before.seedHash === null || (isSame &&",
+    ],
     ["key versions may be left out", "envelope: a key version was left out", "newest.keys.every(", "newest.keys.some("],
     [
       "keys that were never published must stay",
@@ -1084,7 +1101,7 @@ export const envelopeMutants = [
       "if (known.length === 0) return",
       "if (published !== undefined && known.length === 0) return",
     ],
-    ["keys may be replaced", "envelope: a key was replaced", sameKey, "one.version === other.version && one.seedHash"],
+    ["keys may be replaced", "envelope: a key was replaced", sameKey, "before.version === after.version"],
     [
       "hybrid keys may be left out",
       "envelope: a hybrid key was left out",

@@ -148,6 +148,16 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
     ),
     publishedIn(
       await opened(
+        "envelope: the right seed in the place of one that was not remembered",
+        { content: second },
+        { revision: 2, newest: { ...head, keys: head.keys.map((key) => ({ ...key, seedHash: null })) } },
+      ),
+      [1],
+      [],
+      [],
+    ),
+    publishedIn(
+      await opened(
         "envelope: a key that was never published was left out",
         { content: second },
         { revision: 2, newest: withUnpublished },

@@ -1,5 +1,6 @@
+import type { LoggedKey } from "@sealpost/wire";
 import type { EnvelopeHead, PublishedKey, SeenKey } from "../envelope-checks.ts";
-import type { CountingLog, findAhead, lacksNamed, settlePublished } from "../planted-keys.ts";
+import type { CountingLog, findAhead, findOtherThanLogged, lacksNamed, settlePublished } from "../planted-keys.ts";
 import { formId } from "./envelope-maker.ts";
 import { organizationId } from "./people.ts";
 
@@ -10,13 +11,14 @@ export interface Settling {
   readonly findAhead: typeof findAhead;
   readonly settlePublished: typeof settlePublished;
   readonly lacksNamed: typeof lacksNamed;
+  readonly findOtherThanLogged: typeof findOtherThanLogged;
 }
 
 export interface PlantedCase {
   readonly name: string;
-  /** Versions that the revision has, `2 hybrid` with a hybrid key. */
+  /** Versions that the revision has, `2 hybrid` with a hybrid key, `2 planted` with another one, `2 reseeded` with another seed. */
   readonly has: readonly string[];
-  /** Versions that the device has seen in the envelope: `2 published`, `3 ahead`, `4`. Absent: it has not seen the envelope. */
+  /** Versions that the device has seen in the envelope: `2 published`, `3 ahead`, `4`; `5 published unseeded` without a seed. Absent: it has not seen the envelope. */
   readonly seen?: readonly string[];
   /** It has seen the revision before, and not this one. */
   readonly isNext?: true;
@@ -24,7 +26,7 @@ export interface PlantedCase {
   readonly listed?: readonly string[];
   /** Those that it listed when the revision was opened, if others. */
   readonly first?: readonly string[];
-  /** Versions that the form's key log has, of which the last is the newest; `unshown` where the service does not show it. */
+  /** Versions that the form's key log has, of which the last is the newest, `2 unseeded` without a reply key; `unshown` where the service does not show it. */
   readonly log?: readonly string[] | "unshown";
   readonly outcome: {
     readonly published: readonly number[];
@@ -34,6 +36,10 @@ export interface PlantedCase {
     readonly remembered?: readonly number[];
     /** Versions whose hybrid key is remembered. */
     readonly hybrid?: readonly number[];
+    /** Versions whose seed is not remembered. */
+    readonly unseeded?: readonly number[];
+    /** Versions that are named to the person: the log has another hybrid key or seed. */
+    readonly denied?: readonly number[];
   };
 }
 
@@ -185,6 +191,136 @@ export const plantedCases: readonly PlantedCase[] = [
     log: ["1"],
     outcome: { published: [1, 2], ahead: [] },
   },
+  {
+    name: "a hybrid key that the log names, and the list lacks",
+    has: ["1", "2 hybrid"],
+    listed: ["1", "2"],
+    log: ["1", "2 hybrid"],
+    outcome: { published: [1, 2], ahead: [], hybrid: [2] },
+  },
+  {
+    name: "a hybrid key that the log names, and the list names another",
+    has: ["1", "2 hybrid"],
+    listed: ["1", "2 planted"],
+    log: ["1", "2 hybrid"],
+    outcome: { published: [1, 2], ahead: [], hybrid: [2] },
+  },
+  {
+    name: "a hybrid key that the list names, and the log names another",
+    has: ["1", "2 planted"],
+    listed: ["1", "2 planted"],
+    log: ["1", "2 hybrid"],
+    outcome: { published: [1, 2], ahead: [], denied: [2] },
+  },
+  {
+    name: "a hybrid key that the list names, and the log names none",
+    has: ["1", "2 planted"],
+    listed: ["1", "2 planted"],
+    log: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [], denied: [2] },
+  },
+  {
+    name: "a hybrid key of a version that the log does not name",
+    has: ["1", "2 hybrid", "3"],
+    listed: ["1", "2 hybrid", "3"],
+    log: ["1", "3"],
+    outcome: { published: [1, 2, 3], ahead: [], hybrid: [2] },
+  },
+  {
+    name: "a hybrid key that the list lacks, next to another RSA key than the log names",
+    has: ["1", "2 hybrid"],
+    listed: ["1", "2"],
+    log: ["1", "2 other hybrid"],
+    outcome: { published: [1], ahead: [] },
+  },
+  {
+    name: "a hybrid key that was remembered before the log named another",
+    has: ["1", "2 planted"],
+    seen: ["1 published", "2 published planted"],
+    listed: ["1", "2 planted"],
+    log: ["1", "2 hybrid"],
+    outcome: { published: [1, 2], ahead: [], hybrid: [2] },
+  },
+  {
+    name: "a hybrid key that was seen before its version was published",
+    has: ["1", "2 planted"],
+    seen: ["1 published", "2 planted"],
+    listed: ["1", "2 planted"],
+    log: ["1", "2 hybrid"],
+    outcome: { published: [1, 2], ahead: [], denied: [2] },
+  },
+  {
+    name: "a hybrid key that was not remembered, where nobody shows the log any longer",
+    has: ["1", "2 planted"],
+    seen: ["1 published", "2 published"],
+    listed: ["1", "2 planted"],
+    log: "unshown",
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "another seed than the log names",
+    has: ["1", "2 reseeded"],
+    listed: ["1", "2"],
+    log: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [], unseeded: [2], denied: [2] },
+  },
+  {
+    name: "a seed of which the log says nothing",
+    has: ["1", "2 reseeded"],
+    listed: ["1", "2"],
+    log: ["1", "2 unseeded"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "another seed than the log names, above what is published",
+    has: ["1", "2 reseeded"],
+    listed: ["1"],
+    log: ["1", "2"],
+    outcome: { published: [1], ahead: [] },
+  },
+  {
+    name: "a seed that was remembered before the log named another",
+    has: ["1", "2 reseeded"],
+    seen: ["1 published", "2 published reseeded"],
+    listed: ["1", "2"],
+    log: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a seed that was not remembered stays so in the next revision",
+    has: ["1", "2 reseeded"],
+    seen: ["1 published", "2 published unseeded"],
+    isNext: true,
+    listed: ["1", "2"],
+    log: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [], unseeded: [2], denied: [2] },
+  },
+  {
+    name: "the right seed, where another one was not remembered",
+    has: ["1", "2"],
+    seen: ["1 published", "2 published unseeded"],
+    isNext: true,
+    listed: ["1", "2"],
+    log: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a seed that was not remembered, where nobody shows the log any longer",
+    has: ["1", "2 reseeded"],
+    seen: ["1 published", "2 published unseeded"],
+    listed: ["1", "2"],
+    log: "unshown",
+    outcome: { published: [1, 2], ahead: [], unseeded: [2], denied: [2] },
+  },
+  {
+    name: "a key whose seed was not remembered, and that the service denies",
+    has: ["1", "2 reseeded"],
+    seen: ["1 published", "2 published unseeded"],
+    isNext: true,
+    listed: ["1"],
+    log: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [], unseeded: [2], denied: [2] },
+  },
 ];
 
 const hash = (text: string) => text.padEnd(43, "A");
@@ -195,8 +331,8 @@ function keyOf(text: string): SeenKey {
   return {
     version: Number(version),
     fingerprint,
-    hybridFingerprint: words.includes("hybrid") ? hash("hybrid") : null,
-    seedHash: hash(`seed${version}`),
+    hybridFingerprint: words.includes("hybrid") ? hash("hybrid") : words.includes("planted") ? hash("planted") : null,
+    seedHash: words.includes("unseeded") ? null : hash(`${words.includes("reseeded") ? "other" : "seed"}${version}`),
     isPublished: words.includes("published"),
     ...(words.includes("ahead") && { isAhead: true }),
   };
@@ -208,14 +344,20 @@ function headOf(revision: number, keys: readonly SeenKey[]): EnvelopeHead {
   return { ...of, revision, hash: hash(`r${revision}`), list, keys };
 }
 
+/** In the place of a reply key is what it follows from. */
+function toLogged(name: string): LoggedKey {
+  const { seedHash: replyKey, version, fingerprint, hybridFingerprint } = keyOf(name);
+  return { version, fingerprint, hybridFingerprint, replyKey };
+}
+
 function toLog(names: readonly string[]): CountingLog {
-  const entries = names.map((name, index) => ({ number: index + 1, key: keyOf(name) }));
+  const entries = names.map((name, index) => ({ number: index + 1, key: toLogged(name) }));
   return { entries, entry: entries.at(-1) } as unknown as CountingLog; // all that is looked at
 }
 
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function trySettling(
-  { findAhead, settlePublished }: Settling,
+  { findAhead, settlePublished, findOtherThanLogged }: Settling,
   { has, seen, isNext, listed, first = listed, log = [] }: PlantedCase,
 ): Promise<PlantedCase["outcome"]> {
   const toListed = (name: string): PublishedKey => {
@@ -228,21 +370,27 @@ export async function trySettling(
   // As an opener has it: by the list, and by what was seen.
   const keys = has.map((name) => {
     const key = keyOf(name);
-    const isListed = opened?.some(({ fingerprint }) => fingerprint === key.fingerprint) === true;
-    const wasPublished =
-      before?.keys.some(({ version, isPublished }) => isPublished && version === key.version) === true;
-    return { ...key, isPublished: wasPublished || isListed };
+    const listed = opened?.find(({ fingerprint }) => fingerprint === key.fingerprint);
+    const old = before?.keys.find(({ version, isPublished }) => isPublished && version === key.version);
+    const isPublished = old !== undefined || listed !== undefined;
+    const isWhole = [listed?.hybridFingerprint, old?.hybridFingerprint].includes(key.hybridFingerprint ?? undefined);
+    return { ...key, isPublished, hybridFingerprint: isPublished && !isWhole ? null : key.hybridFingerprint };
   });
   const known = log === "unshown" ? log : log.length === 0 ? "none" : toLog(log);
-  const head = settlePublished(headOf(7, keys), { before, published, log: known });
+  const asLogged = has.map(toLogged);
+  const head = settlePublished(headOf(7, keys), { before, published, log: known, asLogged });
   const versionsOf = (some: readonly SeenKey[]) => some.map(({ version }) => version);
   const remembered = versionsOf(head.keys.filter(({ isAhead }) => isAhead));
   const hybrid = versionsOf(head.keys.filter(({ hybridFingerprint }) => hybridFingerprint !== null));
+  const unseeded = versionsOf(head.keys.filter(({ seedHash }) => seedHash === null));
+  const denied = findOtherThanLogged(head, { log: known, asLogged });
   return {
     published: versionsOf(head.keys.filter(({ isPublished }) => isPublished)),
     ahead: findAhead(headOf(7, keys), published, known),
     ...(remembered.length > 0 && { remembered }),
     ...(hybrid.length > 0 && { hybrid }),
+    ...(unseeded.length > 0 && { unseeded }),
+    ...(denied.length > 0 && { denied }),
   };
 }
 

@@ -89,8 +89,8 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
   [
     "any key of a version that the log names is named",
     "a key of which the log names another, and which the service denies",
-    "key.version === version && key.fingerprint === fingerprint);\n}\n\n/** Whether the log may",
-    "key.version === version);\n}\n\n/** Whether the log may",
+    "key.version === version && key.fingerprint === fingerprint)?.key",
+    "key.version === version)?.key",
   ],
   ["the log is not asked", "a key above the newest of the key log", 'if (log === "none") return true;', "return true;"],
   [
@@ -116,6 +116,102 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
     "a key above the log that was seen as published",
     "if (seen?.isPublished) return key;",
     "",
+  ],
+  [
+    "the list alone says which hybrid keys are the form's",
+    "a hybrid key that the log names, and the list lacks",
+    "=== null ? loggedHybrid : key.hybridFingerprint",
+    "=== null ? key.hybridFingerprint : key.hybridFingerprint",
+  ],
+  [
+    "the log adds hybrid keys, and takes none away",
+    "a hybrid key that the list names, and the log names another",
+    "isLoggedHybrid ? own.hybridFingerprint : null",
+    "isLoggedHybrid ? own.hybridFingerprint : key.hybridFingerprint",
+  ],
+  [
+    "an entry without a hybrid key says nothing about it",
+    "a hybrid key that the list names, and the log names none",
+    "own.hybridFingerprint === named.hybridFingerprint;",
+    "[null, own.hybridFingerprint].includes(named.hybridFingerprint);",
+  ],
+  [
+    "a log denies what it does not name",
+    "a hybrid key of a version that the log does not name",
+    ' || (named === undefined && log !== "unshown")',
+    "",
+  ],
+  [
+    "a hybrid key that was remembered goes",
+    "a hybrid key that was remembered before the log named another",
+    "(seen?.hybridFingerprint ?? null) === null ?",
+    "true ?",
+  ],
+  [
+    "a hybrid key that was seen before its version was published stays",
+    "a hybrid key that was seen before its version was published",
+    "one.isPublished && isSameRsaKey(one, key)",
+    "isSameRsaKey(one, key)",
+  ],
+  [
+    "a service that hides the log makes a hybrid key the form's",
+    "a hybrid key that was not remembered, where nobody shows the log any longer",
+    'named === undefined && log !== "unshown"',
+    "named === undefined",
+  ],
+  [
+    "no seed is compared with the log",
+    "another seed than the log names",
+    "|| isLoggedSeed(own, named) ?",
+    "|| named !== undefined ?",
+  ],
+  [
+    "an entry without a reply key denies the seed",
+    "a seed of which the log says nothing",
+    "named.replyKey === null || ",
+    "",
+  ],
+  [
+    "a seed that was remembered goes",
+    "a seed that was remembered before the log named another",
+    "(seen?.seedHash ?? null) !== null || ",
+    "",
+  ],
+  [
+    "a seed that was not remembered is, in the next revision",
+    "a seed that was not remembered stays so in the next revision",
+    "(seen?.seedHash ?? null) !== null ||",
+    "seen !== undefined ||",
+  ],
+  [
+    "a seed that was not remembered is never",
+    "the right seed, where another one was not remembered",
+    "(seen?.seedHash ?? null) !== null || isLoggedSeed(own, named) ?",
+    "seen?.seedHash !== null && isLoggedSeed(own, named) ?",
+  ],
+  [
+    "what is not published is settled by the log",
+    "another seed than the log names, above what is published",
+    "!key.isPublished || own === undefined",
+    "own === undefined",
+  ],
+  [
+    "nobody sees that there is another hybrid key",
+    "a hybrid key that the list names, and the log names another",
+    "(key.seedHash === null || hasOtherHybrid(key))",
+    "key.seedHash === null",
+  ],
+  [
+    "nobody sees that there is another seed",
+    "another seed than the log names",
+    "(key.seedHash === null || hasOtherHybrid(key))",
+    "hasOtherHybrid(key)",
+  ],
+  [
+    "what the list alone lacks is said of the log",
+    "a hybrid key that the list does not have",
+    "isNamedIn(log, key) &&\n",
+    "\n",
   ],
 ]);
 

@@ -482,6 +482,12 @@ async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promis
       head,
     ],
     [
+      "another key where the seed was not remembered",
+      "key_missing",
+      { content: { ...second, keys: [toFormKey(1, "second")] } },
+      changed({ seedHash: null }),
+    ],
+    [
       "a hybrid key was left out",
       "key_missing",
       { content: second },

@@ -21,6 +21,7 @@ import {
   RefusalError,
   type SeenForm,
   type SeenKey,
+  settleLogged,
   withCurrentLog,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
@@ -142,7 +143,9 @@ export async function findBringable(
   const log = await findCountingLog({ heads, fetchKeyLog: api.fetchKeyLog }, formId, found.older.head.keyLog);
   const proven = toProven(found.older, head, { published, log });
   const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(shown.file) };
-  const whole = isContinued ? toKept(await open(shown, lacking), proven, stored.revision, head) : undefined;
+  const whole = isContinued
+    ? toKept(await open(shown, lacking), proven, stored.revision, { seen: head, log })
+    : undefined;
   const kept = whole && { ...whole, ahead: findAheadOf(whole, head, { published, log }) };
   const overtaken = whole === undefined ? [] : findOvertaken(proven, whole, { published, log });
   const older = { ...proven, ahead: [...proven.ahead, ...overtaken] };
@@ -339,10 +342,8 @@ function findAheadOf(
   seen: EnvelopeHead | undefined,
   { published, log }: KeysOfForm,
 ): readonly number[] {
-  const toText = ({ version, fingerprint, seedHash }: EnvelopeHead["keys"][number]) =>
-    `${version} ${fingerprint} ${seedHash}`;
-  const known = new Set(seen?.keys.filter(({ isPublished }) => isPublished).map(toText));
-  const keys = head.keys.map((key) => ({ ...key, isPublished: key.isPublished || known.has(toText(key)) }));
+  const wasPublished = (key: SeenKey) => seen?.keys.some((one) => one.isPublished && isSameRsaKey(one, key)) === true;
+  const keys = head.keys.map((key) => ({ ...key, isPublished: key.isPublished || wasPublished(key) }));
   return findAhead({ keys }, published, log);
 }
 
@@ -364,7 +365,8 @@ function toProven(
   const keys = older.head.keys.map((key) => (isUnproven(key) ? { ...key, isPublished: false } : key));
   const unproven = keys.filter(isUnproven).map(({ version }) => version);
   const ahead = [...new Set([...unproven, ...findAhead({ keys }, published, log)])];
-  return { ...older, head: { ...older.head, keys }, ahead };
+  const { asLogged } = older;
+  return { ...older, head: settleLogged({ ...older.head, keys }, { before: seen, log, asLogged }), ahead };
 }
 
 /** Whether this device has seen none of its keys as published: it does not know which are. */
@@ -433,18 +435,30 @@ function isUsable({ isByFormer, head }: OpenedEnvelope, seen: EnvelopeHead | und
   return !isByFormer || (seen !== undefined && !isBlank(seen) && lacking(head, seen).length === 0);
 }
 
-/** Where both have a version with other keys, or with another seed, they can't be joined. After a gap nothing says who let its writer in. */
+/**
+ * Where both have a version with other keys, or with another seed, they can't be joined, unless the log says which is the form's. After a gap nothing says who let
+ * its writer in. It comes without the hybrid keys and seeds that the log names otherwise.
+ */
 function toKept(
   newest: OpenedEnvelope | RefusalError,
   older: OpenedEnvelope,
   revision: number,
-  seen: EnvelopeHead | undefined,
+  { seen, log }: { readonly seen: EnvelopeHead | undefined; readonly log: CountingLog },
 ): OpenedEnvelope | undefined {
   if (newest instanceof RefusalError || newest.isByFormer || newest.head.revision !== revision) return undefined;
   if (isAfterGap(newest, seen)) return undefined;
-  const versions = new Set(newest.head.keys.map(({ version }) => version));
-  const isJoinable = lacking(older.head, newest.head).every(({ version }) => !versions.has(version));
-  return isJoinable ? newest : undefined;
+  const { asLogged } = newest;
+  const head = settleLogged(newest.head, { before: undefined, log, asLogged });
+  const isJoinable = (key: SeenKey) => {
+    const other = head.keys.find(({ version }) => version === key.version);
+    return other === undefined || (isNamedIn(log, key) && (isPartOf(other, key) || isPartOf(key, other)));
+  };
+  return lacking(older.head, head).every(isJoinable) ? { ...newest, head } : undefined;
+}
+
+/** Whether a key is the other one, perhaps without its hybrid key or its seed. */
+function isPartOf(one: SeenKey, other: SeenKey): boolean {
+  return isSameRsaKey(one, other) && [null, other.hybridFingerprint].includes(one.hybridFingerprint);
 }
 
 /** The keys of `one` that `other` has not, or not with the same seed. */

@@ -48,13 +48,14 @@ export function findHeldKeys(
   );
 }
 
-/** Without a hybrid key that is next to the form's and that nobody has published. */
-function withoutUnseen(key: OpeningKey, { keys }: EnvelopeHead): OpeningKey {
-  const { hybrid, ...rest } = key;
-  const isSeen = keys.some(
-    ({ version, hybridFingerprint }) => version === key.keyVersion && hybridFingerprint === hybrid?.fingerprint,
-  );
-  return hybrid === undefined || isSeen ? key : rest;
+/** Without a hybrid key that is next to the form's and that nobody has published, and without the reply key of a seed that is not the form's. */
+function withoutUnseen({ hybrid, replyKey, ...rest }: OpeningKey, { keys }: EnvelopeHead): OpeningKey {
+  const seen = keys.find(({ version }) => version === rest.keyVersion);
+  return {
+    ...rest,
+    ...(hybrid !== undefined && seen?.hybridFingerprint === hybrid.fingerprint && { hybrid }),
+    ...(replyKey !== undefined && seen?.seedHash !== null && { replyKey }),
+  };
 }
 
 /**

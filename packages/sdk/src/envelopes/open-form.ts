@@ -27,6 +27,8 @@ export interface OpenedEnvelopes<List extends KnownList = KnownList> extends Com
   readonly envelopes: readonly OpenedEnvelope[];
   /** Versions in `keys` that are not published for this device, whatever the service lists: they prove nothing about the form's keys. */
   readonly unproved: readonly number[];
+  /** Versions next to which an envelope has another hybrid key or seed than the form's key log names: the right one may be put in. */
+  readonly otherThanLogged: readonly number[];
   /** Refused revisions whose keys are in `keys` all the same, though no revision may follow them: the reasons are in SPECIFICATION.md section 15. */
   readonly forReading: readonly OpenedEnvelope[];
   readonly refused: readonly RefusedEnvelope[];
@@ -79,7 +81,8 @@ export async function openForm<List extends KnownList>(
   const { published, ...opened } = await followEnvelopes(source, formId, versions);
   const compared = compare([...opened.envelopes, ...opened.forReading], published);
   const unproved = [...opened.envelopes, ...opened.forReading].flatMap((envelope) => envelope.unproved ?? []);
-  return { kind: "opened", ...opened, ...compared, unproved, list: current() };
+  const otherThanLogged = opened.envelopes.flatMap((envelope) => envelope.otherThanLogged ?? []);
+  return { kind: "opened", ...opened, ...compared, unproved, otherThanLogged, list: current() };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   findKeyLogHead,
   firstVersionOf,
   hasPlace,
+  isSameRsaKey,
   keptReaders,
   RefusalError,
   type Sealing,
@@ -322,8 +323,7 @@ export async function findStored(
   try {
     const envelope = await openOne(client, form, firstVersion, stored);
     if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
-    const hasKey = ({ fingerprint, seedHash }: SentEnvelope["keys"][number]) =>
-      envelope.head.keys.some((key) => key.fingerprint === fingerprint && key.seedHash === seedHash);
+    const hasKey = (key: SentEnvelope["keys"][number]) => envelope.head.keys.some((one) => isSameRsaKey(key, one));
     if (!sent.keys.every(hasKey)) return { kind: "unread", reason: "lost_envelope" };
     const { keys, otherKeys } = await compareKeys(client, formId, [envelope]);
     return otherKeys.length > 0 ? { kind: "unread", reason: "other_published_key" } : { kind: "read", envelope, keys };

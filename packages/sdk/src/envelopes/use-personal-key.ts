@@ -1,8 +1,10 @@
 import {
   continueKeyLog,
   createListEntry,
+  type FormKey,
   findCarriedKeys,
   importSigningKey,
+  mayReplace,
   type OpenedEnvelope,
   openEnvelope,
   RefusalError,
@@ -11,6 +13,7 @@ import {
   sealEnvelope,
   signHead,
   type VerifiedList,
+  withoutSeeds,
 } from "@sealpost/envelope";
 import type { Kem } from "@sealpost/wire";
 import { checkList } from "./check-list.ts";
@@ -103,24 +106,32 @@ export function sealFormEnvelope(
   return orRefusal(async () => {
     const known = await checkList(list);
     const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
-    const openAgain = ({ file, head }: EnvelopeFile) =>
-      openWithAny(identitiesOf(key), known, {
+    const openAgain = async ({ file, head }: EnvelopeFile) => {
+      const again = await openWithAny(identitiesOf(key), known, {
         ...{ file, formId: parts.formId, firstVersion: head.firstVersion, revision: head.revision, newest: head },
         ...(openWith !== undefined && { openWith }),
       });
+      return { ...again, head: withoutSeeds(again.head, head) };
+    };
     const opened = previous && (await openAgain(previous));
-    const held = new Set(opened?.content.keys.map(({ version }) => version));
-    const lostKeys = lost === undefined ? [] : findCarriedKeys(await openAgain(lost));
-    return sealEnvelope({
+    const older = lost && (await openAgain(lost));
+    const isLost = (one: FormKey) => {
+      const held = opened?.head.keys.find(({ version }) => version === one.version);
+      const hasSeed = older?.head.keys.some(({ version, seedHash }) => version === one.version && seedHash !== null);
+      const isWanted = held === undefined || (held.isPublished && hasSeed === true && mayReplace(one, held));
+      return isWanted && !lost?.ahead?.includes(one.version);
+    };
+    const sealed = await sealEnvelope({
       ...parts,
       list: known,
       signer,
       standing: { own: key, confirmed },
-      keys: [...keys, ...lostKeys.filter(({ version }) => !held.has(version) && !lost?.ahead?.includes(version))],
+      keys: [...keys, ...(older ? findCarriedKeys(older).filter(isLost) : [])],
       ...(opened && { previous: opened }),
       ...(after && { after }),
       ...(earlier && { earlier: await openAgain(earlier) }),
     });
+    return { ...sealed, head: withoutSeeds(sealed.head, older?.head, opened?.content.keys) };
   });
 }
 

@@ -15,6 +15,10 @@ export const envelopes = {
     "What visitors send now may be readable for somebody else. Take the form off your page, and ask who runs the server. Other versions open as before.",
   otherKeysOthers:
     "What visitors send now may be readable for somebody else. Tell an owner or a manager of your organization at once. Other versions open as before.",
+  otherThanLogged: (versions: readonly number[]) =>
+    `Your envelope has another hybrid key or seed for version ${listed(versions)} than the form's key log names`,
+  otherThanLoggedHint:
+    "Somebody who can write the envelope has put it there. It is not used as the form's, and other keys open as before. If you have the key file of this version, or its recovery sheet, put the key into the envelope under Keys: the right one takes its place. Otherwise rotate the keys.",
   missing: (versions: readonly number[]) => `Your envelope has no key for version ${listed(versions)}`,
   missingHint: "A key file opens it. Under Keys it can be put into the envelope, so that it opens by itself.",
   recoveryNeeded: "Your organization wants a recovery key first",

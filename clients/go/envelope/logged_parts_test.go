@@ -1,0 +1,134 @@
+package envelope
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReplyKeysFollowFromSeeds(t *testing.T) {
+	vectors := readVectors[struct {
+		Seeds []struct {
+			Name, Seed, FormID, ReplyKey string
+			Version                      int64
+		}
+	}](t, "seeds.json")
+	for _, vector := range vectors.Seeds {
+		if replyKeyOf(vector.FormID, vector.Version, vector.Seed) != vector.ReplyKey {
+			t.Error(vector.Name)
+		}
+	}
+	if replyKeyOf("form", 1, "no seed!") != "" {
+		t.Error("what is no seed has no reply key")
+	}
+}
+
+// TestTheKeyLogSaysWhichHybridKeysAndSeedsAreTheForms has words for the parts of a version: "right", "other", "none". The list's is what the opener remembers of it.
+func TestTheKeyLogSaysWhichHybridKeysAndSeedsAreTheForms(t *testing.T) {
+	const formID = "form_01hk153x00e5rbcwg8rxcnh8w4"
+	seeds := map[string]string{"right": strings.Repeat("A", 43), "other": strings.Repeat("B", 42) + "A"}
+	optional := func(word string) *string {
+		if word == "none" || word == "" {
+			return nil
+		}
+		return &word
+	}
+	type parts struct{ hybrid, seed string }
+	unlogged, unshown := &parts{"unlogged", ""}, (*parts)(nil)
+	for name, one := range map[string]struct {
+		has               parts
+		opened            string // the hybrid key that the list lets it remember
+		seen, log         *parts
+		isUnpublished     bool
+		isSeenUnpublished bool
+		want              parts
+		isAsked           bool
+	}{
+		"all of it is the log's":                {parts{"right", "right"}, "right", nil, &parts{"right", "right"}, false, false, parts{"right", "right"}, true},
+		"the list lacks the hybrid key":         {parts{"right", "right"}, "none", nil, &parts{"right", "right"}, false, false, parts{"right", "right"}, true},
+		"the log names another hybrid key":      {parts{"other", "right"}, "other", nil, &parts{"right", "right"}, false, false, parts{"none", "right"}, true},
+		"the log names no hybrid key":           {parts{"other", "right"}, "other", nil, &parts{"none", "right"}, false, false, parts{"none", "right"}, true},
+		"the log names another seed":            {parts{"right", "other"}, "right", nil, &parts{"right", "right"}, false, false, parts{"right", "none"}, true},
+		"the log names no reply key":            {parts{"right", "other"}, "right", nil, &parts{"right", "none"}, false, false, parts{"right", "other"}, true},
+		"the log does not name the version":     {parts{"other", "other"}, "other", nil, unlogged, false, false, parts{"other", "other"}, true},
+		"it is not published":                   {parts{"other", "other"}, "other", nil, &parts{"right", "right"}, true, false, parts{"other", "other"}, false},
+		"it was remembered before":              {parts{"other", "other"}, "other", &parts{"other", "other"}, &parts{"right", "right"}, false, false, parts{"other", "other"}, false},
+		"it was seen before it was published":   {parts{"other", "right"}, "other", &parts{"other", "right"}, &parts{"right", "right"}, false, true, parts{"none", "right"}, true},
+		"its seed was not remembered":           {parts{"right", "other"}, "right", &parts{"right", "none"}, &parts{"right", "right"}, false, false, parts{"right", "none"}, true},
+		"its hybrid key was not remembered":     {parts{"other", "right"}, "other", &parts{"none", "right"}, &parts{"right", "right"}, false, false, parts{"none", "right"}, true},
+		"the right parts come later":            {parts{"right", "right"}, "right", &parts{"none", "none"}, &parts{"right", "right"}, false, false, parts{"right", "right"}, true},
+		"nobody shows the log any longer":       {parts{"other", "other"}, "other", &parts{"none", "none"}, unshown, false, false, parts{"none", "none"}, true},
+		"nobody shows the log, and it was seen": {parts{"other", "other"}, "other", &parts{"other", "other"}, unshown, false, false, parts{"other", "other"}, false},
+	} {
+		seedHash := func(word string) *string { return optional(word) }
+		content := Content{FormID: formID, Keys: []FormKey{{Version: 2, Fingerprint: "rsa", HybridFingerprint: optional(one.has.hybrid), Seed: seeds[one.has.seed]}}}
+		head := EnvelopeHead{FormID: formID, KeyLog: &Head{1, "entry"}, Keys: []SeenKey{
+			{Version: 2, Fingerprint: "rsa", HybridFingerprint: optional(one.opened), SeedHash: seedHash(one.has.seed), IsPublished: !one.isUnpublished}}}
+		var before *EnvelopeHead
+		if one.seen != nil {
+			before = &EnvelopeHead{Keys: []SeenKey{{Version: 2, Fingerprint: "rsa", HybridFingerprint: optional(one.seen.hybrid), SeedHash: seedHash(one.seen.seed), IsPublished: !one.isSeenUnpublished}}}
+		}
+		var log *KeyLog
+		if one.log != nil {
+			// An entry of the same version with another RSA key says nothing of this one.
+			log = &KeyLog{Entries: []KeyLogEntry{{Key: LoggedKey{Version: 2, Fingerprint: "another", HybridFingerprint: optional("other")}}}}
+			if one.log != unlogged {
+				logged := LoggedKey{Version: 2, Fingerprint: "rsa", HybridFingerprint: optional(one.log.hybrid)}
+				if one.log.seed != "none" {
+					replyKey := replyKeyOf(formID, 2, seeds[one.log.seed])
+					logged.ReplyKey = &replyKey
+				}
+				log.Entries = append(log.Entries, KeyLogEntry{Key: logged})
+			}
+		}
+		if head.asksLog(content, before) != one.isAsked {
+			t.Errorf("%s: asked is %t", name, !one.isAsked)
+		}
+		got := head.settledByLog(content, before, log).Keys[0]
+		if !isEqual(got.HybridFingerprint, optional(one.want.hybrid)) || !isEqual(got.SeedHash, seedHash(one.want.seed)) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		head.KeyLog = nil
+		if head.asksLog(content, before) {
+			t.Errorf("%s: a log that no revision names is asked", name)
+		}
+	}
+}
+
+func TestASeedThatTheKeyLogDeniesIsNotRememberedAndTheRightOneFollows(t *testing.T) {
+	for _, isGivenUp := range []bool{false, true} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID, right := world.service(), world.first.FormID, world.first.Keys
+		replyKey := replyKeyOf(formID, 1, right[0].Seed)
+		line, log := world.keyLogOf(t, LoggedKey{Version: 1, Fingerprint: right[0].Fingerprint, HybridFingerprint: right[0].HybridFingerprint, ReplyKey: &replyKey})
+		named := Head{1, hashOf(line)}
+		service.keyLog = log
+		service.published = map[int64]PublishedKey{1: {Fingerprint: right[0].Fingerprint}}
+		if isGivenUp {
+			if err := revise(heads, givenUpName(formID), func([]string) ([]string, bool) { return []string{named.Hash}, true }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reader := world.reader(t, service, heads, world.headText())
+		world.first.KeyLog, world.first.Keys = &named, slices.Clone(right)
+		_, private, _ := ed25519.GenerateKey(nil)
+		world.first.Keys[0].Seed = base64.RawURLEncoding.EncodeToString(private.Seed())
+		service.files = map[int64][]byte{1: world.revise(t, 2, 1)}
+		form, err := reader.Open(ctx, formID)
+		if err != nil || len(form.Refused) > 0 || (form.Envelopes[0].Head.Keys[0].SeedHash == nil) == isGivenUp {
+			t.Fatalf("given up %t: %+v %v", isGivenUp, form, err)
+		}
+		world.first.Keys = right
+		service.files = map[int64][]byte{1: world.revise(t, 3, 1)}
+		form, err = reader.Open(ctx, formID)
+		if err != nil || (len(form.Refused) > 0) != isGivenUp {
+			t.Fatalf("given up %t: %+v %v", isGivenUp, form, err)
+		}
+		if !isGivenUp && form.Envelopes[0].Head.Keys[0].SeedHash == nil {
+			t.Error("the right seed is not remembered")
+		}
+	}
+}

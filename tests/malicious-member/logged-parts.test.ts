@@ -1,0 +1,325 @@
+import "../../packages/dashboard/testing/with-texts.ts";
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { type FormKey, type HeadStore, openEnvelope, RefusalError, toFormKey } from "@sealpost/envelope";
+import { findHeldKeys } from "@sealpost/sdk/envelopes";
+import {
+  createId,
+  createVersionSeed,
+  encodeBase64Url,
+  type FormId,
+  generateHybridKeyPair,
+  hashVersionSeed,
+  type KeyPair,
+} from "@sealpost/wire";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { createFormWithEnvelope, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { encryptTo } from "../../packages/envelope/src/age-file.ts";
+import { signLine } from "../../packages/envelope/src/signature.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  organizationId,
+  type PlayedPerson,
+  type PlayedServer,
+  playServer,
+  toMember,
+  toSigner,
+  writeEntry,
+} from "../dashboard/played-envelopes.ts";
+import { type AgentName, agentsOf, lookAtFirst, openActor } from "../support/envelope-actors.ts";
+import { importAsShown } from "../support/import-keys.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { sampleKinds } from "../support/sample.ts";
+
+// The key log names the hybrid key and the reply key of each version. The service's list can lack a hybrid key, and anybody who writes can put another one, or
+// another seed, next to the form's RSA key: where the log counts, it says which of them are the form's.
+
+let [ada, nia, mo]: readonly PlayedPerson[] = [];
+let pair: KeyPair;
+let genuine: FormKey;
+let next: Awaited<ReturnType<typeof newFormKey>>;
+let wrong: Readonly<Record<(typeof wrongs)[number], FormKey>>;
+
+const wrongs = ["another seed", "another hybrid key", "another hybrid key and seed", "no hybrid key"] as const;
+const lists = ["names it", "lacks it", "names another"] as const;
+type Listed = (typeof lists)[number];
+
+before(async () => {
+  [ada, nia, mo] = await Promise.all([makePerson("Ada"), makePerson("Nia"), makePerson("Mo")]);
+  pair = takeKeyPair();
+  const [own, other] = await Promise.all([generateHybridKeyPair(), generateHybridKeyPair()]);
+  const seed = createVersionSeed();
+  const make = (hybrid: typeof own | undefined, of: string) =>
+    toFormKey(1, pair.privateKey, hybrid?.privateKey ?? null, of);
+  genuine = await make(own, seed);
+  wrong = {
+    "another seed": await make(own, createVersionSeed()),
+    "another hybrid key": await make(other, seed),
+    "another hybrid key and seed": await make(other, createVersionSeed()),
+    "no hybrid key": await make(undefined, seed),
+  };
+  next = await newFormKey(2);
+});
+
+/** The form's first key as the service lists it. */
+function list({ keys }: PlayedServer, listed: Listed): void {
+  const { fingerprint } = genuine;
+  const other = wrong["another hybrid key"].hybridFingerprint;
+  const hybridFingerprint = { "names it": genuine.hybridFingerprint, "lacks it": null, "names another": other }[listed];
+  keys.splice(0, 1, { version: 1, fingerprint, ...(hybridFingerprint !== null && { hybridFingerprint }) });
+}
+
+const logs = ["counts", "was given up", "is hidden", "never was"] as const;
+type Log = (typeof logs)[number];
+
+/** A form of Ada's, an owner, which Nia, a manager, and Mo read. `adas` has seen it. */
+async function setUp(log: Log, mos: "owner" | "manager") {
+  assert.ok(ada && nia && mo);
+  const server = playServer();
+  const adas = createMemoryStore();
+  const browser = openBrowser(server, ada, createHeads(adas));
+  await findOrFoundList(browser);
+  for (const [person, role] of [
+    [nia, "manager"],
+    [mo, mos],
+  ] as const)
+    server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));
+  const known = await loadCheckedList(browser);
+  const formId = createId("form");
+  if (log === "never was") {
+    server.keys.push({ version: 1, fingerprint: genuine.fingerprint });
+    list(server, "names it");
+    await importKeys(browser, known, formId, [genuine], [], "Vote");
+  } else {
+    await createFormWithEnvelope(browser, known, { formId, name: "Vote", publicKey: pair.publicKey }, genuine);
+    list(server, "names it");
+  }
+  if (log === "was given up")
+    assert.equal(await (await openActor("memory", server, ada, next, adas)).giveKeyLogUp(formId), "given up");
+  await changeReaders(browser, [formId], { add: [nia.id, mo.id], remove: [] });
+  if (log === "is hidden") server.lies = { fetchKeyLog: async () => new Uint8Array() };
+  const see = async () => {
+    const heads = createMemoryStore();
+    await createHeads(heads).advanceList(organizationId, undefined, known.list.head);
+    return heads;
+  };
+  return { server, formId, adas, see, people: { ada, nia, mo } };
+}
+
+async function openNewest(server: PlayedServer, formId: FormId) {
+  const { list: known } = await loadCheckedList(openBrowser(server, ada ?? assert.fail()));
+  const revisions = server.envelopes.get(1) ?? assert.fail();
+  const expected = { list: known, formId, firstVersion: 1, revision: revisions.length, isForgotten: true };
+  const opened = await openEnvelope(revisions.at(-1) ?? assert.fail(), ada?.key.identity ?? "", expected);
+  if (opened instanceof RefusalError) throw opened;
+  return { known, opened };
+}
+
+/** The next revision with this key, as any program of its signer can write it. */
+async function forge(server: PlayedServer, formId: FormId, by: PlayedPerson, key: FormKey): Promise<void> {
+  const { known, opened } = await openNewest(server, formId);
+  const revisions = server.envelopes.get(1) ?? assert.fail();
+  const previous = encodeBase64Url(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", revisions.at(-1) ?? assert.fail())),
+  );
+  const parts = { revision: revisions.length + 1, previous, list: known.head, keys: [key], signedBy: by.id };
+  const { signingKey } = await toSigner(by);
+  const text = await signLine("sealpost-envelope/1", JSON.stringify({ ...opened.content, ...parts }), signingKey);
+  const recipients = opened.content.readers.map(({ id }) => known.members.get(id)?.recipient ?? assert.fail());
+  revisions.push(await encryptTo(recipients, text));
+}
+
+async function assertWhole(server: PlayedServer, formId: FormId, versions: readonly number[] = [1]): Promise<void> {
+  const { opened } = await openNewest(server, formId);
+  assert.deepEqual(opened.content.keys[0], genuine);
+  assert.deepEqual(
+    opened.content.keys.map(({ version }) => version),
+    versions,
+  );
+}
+
+/** A device that has opened the form refuses nothing of it, and remembers the form's hybrid key and seed. */
+async function assertSeen(server: PlayedServer, formId: FormId, heads: HeadStore): Promise<void> {
+  const opened = await openForm(openBrowser(server, ada ?? assert.fail(), createHeads(heads)), formId);
+  assert.ok(opened.kind === "opened");
+  assert.deepEqual([opened.refused, opened.otherThanLogged], [[], []]);
+  const [head] = (await createHeads(heads).findEnvelopes(formId)).heads;
+  const { fingerprint, hybridFingerprint, seed } = genuine;
+  const seedHash = await hashVersionSeed(seed, { formId, version: 1 });
+  assert.deepEqual(head?.keys[0], { version: 1, fingerprint, hybridFingerprint, seedHash, isPublished: true });
+}
+
+interface LackCase {
+  readonly log: Log;
+  readonly listed: Listed;
+  readonly by: "ada" | "nia";
+  readonly act: "a change of readers" | "a rotation" | "bringing back";
+}
+
+const lackCases: readonly LackCase[] = (["a change of readers", "a rotation", "bringing back"] as const).flatMap(
+  (act) =>
+    logs.flatMap((log) => lists.flatMap((listed) => (["ada", "nia"] as const).map((by) => ({ log, listed, by, act })))),
+);
+
+for (const [index, one] of sampleKinds(lackCases, ({ log, act }) => `${log} ${act}`).entries())
+  for (const agent of agentsOf(index))
+    test(`a hybrid key is carried on by ${one.act} of ${one.by === "ada" ? "an owner" : "a manager"} on a fresh device where the log ${one.log} and the service's list ${one.listed}, as list or log name it, with the key in ${agent}`, () =>
+      carryOn(one, agent));
+
+async function carryOn({ log, listed, by, act }: LackCase, agent: AgentName): Promise<void> {
+  const { server, formId, adas, see, people } = await setUp(log, "manager");
+  if (act === "bringing back") server.envelopes.get(1)?.push(crypto.getRandomValues(new Uint8Array(300)));
+  list(server, listed);
+  const fresh = await see();
+  const actor = await openActor(agent, server, people[by], next, fresh);
+  const outcome = await {
+    "a change of readers": () => actor.changeReaders(formId, { add: [], remove: [people.mo.id] }),
+    "a rotation": () => actor.rotate(formId),
+    "bringing back": () => actor.bringBack(formId),
+  }[act]();
+  if (log === "is hidden") {
+    assert.ok(["unknown_key_log", "nothing"].includes(outcome), outcome);
+    return;
+  }
+  assert.ok(["changed", "rotated", "brought"].includes(outcome), outcome);
+  const versions = act === "a rotation" ? [1, 2] : [1];
+  if (log === "counts") {
+    await assertWhole(server, formId, versions);
+    // A list that names another hybrid key than a manager's revision has is no reason to refuse it for good.
+    if (listed === "names another") list(server, "names it");
+    const hasGap = by === "nia" && act === "bringing back";
+    const { refused } = await (await openActor(agent, server, people.ada, next, adas)).open(formId);
+    assert.deepEqual(refused, hasGap ? ["other_previous"] : []);
+    await assertSeen(server, formId, fresh);
+    await assertSeen(server, formId, await see());
+  } else {
+    const { opened } = await openNewest(server, formId);
+    assert.equal(opened.content.keys[0]?.hybridFingerprint, listed === "names it" ? genuine.hybridFingerprint : null);
+  }
+}
+
+interface WrongCase {
+  readonly what: (typeof wrongs)[number];
+  readonly writer: "an owner" | "a manager" | "a former manager";
+  readonly listed: Listed;
+  /** The first act of an owner whose device has seen nothing of the form. */
+  readonly act: "a change of readers" | "a rotation" | "nothing";
+  readonly mend: "the key is put in" | "a device that has seen the form brings back";
+}
+
+const wrongCases: readonly WrongCase[] = wrongs.flatMap((what) =>
+  (["an owner", "a manager", "a former manager"] as const).flatMap((writer) =>
+    lists.flatMap((listed) =>
+      (["a change of readers", "a rotation", "nothing"] as const).flatMap((act) =>
+        (["the key is put in", "a device that has seen the form brings back"] as const).map((mend) => ({
+          ...{ what, writer, listed, act, mend },
+        })),
+      ),
+    ),
+  ),
+);
+
+for (const [index, one] of sampleKinds(wrongCases, ({ what, act, mend }) => `${what} ${act} ${mend}`).entries())
+  for (const agent of agentsOf(index))
+    test(`${one.what} that ${one.writer} writes next to the form's RSA key, where the log names the right one and the list ${one.listed}, is no part of the form's key after ${one.act} on a fresh device, until ${one.mend}, with the key in ${agent}`, () =>
+      writeWrong(one, agent));
+
+async function writeWrong({ what, writer, listed, act, mend }: WrongCase, agent: AgentName): Promise<void> {
+  const { server, formId, adas, see, people } = await setUp("counts", writer === "an owner" ? "owner" : "manager");
+  const before = server.envelopes.get(1)?.length;
+  await forge(server, formId, people.mo, wrong[what]);
+  list(server, listed);
+  if (writer === "a former manager") {
+    const member = { id: people.mo.id };
+    server.list.push(await writeEntry(server.list.join(""), people.ada, { change: "remove", member }));
+  }
+  const fresh = await see();
+  const actor = await openActor(agent, server, people.ada, next, fresh);
+  let refused = (await actor.open(formId)).refused;
+  if (refused[0] === "former_writer") {
+    assert.deepEqual(await lookAtFirst(server, people.ada, formId, fresh), [true]);
+    refused = (await actor.open(formId)).refused;
+  }
+  const context = openBrowser(server, people.ada, createHeads(fresh));
+  if (refused.length > 0) {
+    // A manager's that lacks what the service lists is no first sight.
+    assert.deepEqual(refused, ["key_missing"]);
+    assert.notEqual(writer, "an owner");
+    return;
+  }
+  const shown = await openForm(context, formId);
+  assert.ok(shown.kind === "opened");
+  // That it has none is said where the list names one, as of any key that lacks it.
+  assert.deepEqual(shown.otherThanLogged, what === "no hybrid key" ? [] : [1], "the person sees it");
+  const [held] = findHeldKeys(shown.envelopes);
+  if (what.includes("seed")) assert.equal(held?.replyKey, undefined);
+  if (what.includes("hybrid")) assert.equal(held?.hybrid, undefined);
+  if (act === "a change of readers")
+    assert.equal(await actor.changeReaders(formId, { add: [], remove: [people.nia.id] }), "changed");
+  if (act === "a rotation") assert.equal(await actor.rotate(formId), "rotated");
+  const versions = act === "a rotation" ? [1, 2] : [1];
+  assert.deepEqual([...(await actor.open(formId)).keys.keys()], versions);
+  const { opened: kept } = await openNewest(server, formId);
+  const isCarried = kept.content.keys[0]?.hybridFingerprint === wrong["another hybrid key"].hybridFingerprint;
+  if (act !== "nothing") assert.ok(!isCarried, "nobody carries it on");
+
+  list(server, "names it");
+  if (mend === "the key is put in") {
+    const opening = await openForm(context, formId);
+    const known = await loadCheckedList(context);
+    const [stored = assert.fail()] = await importAsShown(context, known, formId, [genuine], opening);
+    assert.equal(stored.kind, "read");
+  } else {
+    const adasActor = await openActor(agent, server, people.ada, next, adas);
+    assert.deepEqual((await adasActor.open(formId)).refused, ["key_missing"]);
+    assert.equal(await adasActor.bringBack(formId), "brought");
+  }
+  await assertWhole(server, formId, versions);
+  assert.ok((server.envelopes.get(1)?.length ?? 0) > (before ?? 0) + 1);
+  for (const heads of [fresh, await see(), ...(mend === "the key is put in" ? [] : [adas])])
+    await assertSeen(server, formId, heads);
+}
+
+test("control: where no log counts, the seed that a device sees first stays, and the right one is not put in", async () => {
+  for (const log of ["never was", "was given up"] as const) {
+    const { server, formId, see, people } = await setUp(log, "manager");
+    await forge(server, formId, people.mo, wrong["another seed"]);
+    const context = openBrowser(server, people.ada, createHeads(await see()));
+    const opening = await openForm(context, formId);
+    assert.ok(opening.kind === "opened");
+    assert.deepEqual([opening.refused, opening.otherThanLogged], [[], []]);
+    const stored = await importAsShown(context, await loadCheckedList(context), formId, [genuine], opening);
+    assert.deepEqual(stored, [], "the envelope has this version");
+  }
+});
+
+test("a service that hides the log afterwards makes no wrong part the form's", async () => {
+  for (const what of wrongs.slice(0, 3)) {
+    const { server, formId, see, people } = await setUp("counts", "owner");
+    await forge(server, formId, people.mo, wrong[what]);
+    list(server, "lacks it");
+    const fresh = await see();
+    const context = openBrowser(server, people.ada, createHeads(fresh));
+    await openForm(context, formId);
+    list(server, "names another");
+    server.lies = { fetchKeyLog: async () => new Uint8Array() };
+    await openForm(context, formId);
+    const [head] = (await createHeads(fresh).findEnvelopes(formId)).heads;
+    const [key] = head?.keys ?? [];
+    assert.ok(key?.isPublished);
+    if (what.includes("seed")) assert.equal(key.seedHash, null, what);
+    if (what.includes("hybrid")) assert.equal(key.hybridFingerprint, null, what);
+    server.lies = {};
+    list(server, "names it");
+    const opening = await openForm(context, formId);
+    await importAsShown(context, await loadCheckedList(context), formId, [genuine], opening);
+    await assertSeen(server, formId, fresh);
+  }
+});
