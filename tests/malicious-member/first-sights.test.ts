@@ -4,11 +4,13 @@ import { before, test } from "node:test";
 import {
   type Change,
   findUnintroduced,
+  findWritingEnd,
   followKeyLog,
   generatePersonalKey,
   openEnvelope,
   RefusalError,
 } from "@sealpost/envelope";
+import { bringBack, findBringable } from "@sealpost/sdk/envelopes";
 import { createVersionSeed } from "@sealpost/wire";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
@@ -16,7 +18,7 @@ import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { newFormKey, openBrowser, type PlayedPerson, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agentsOf, openActor } from "../support/envelope-actors.ts";
-import { setUp, type Team, write } from "../support/played-team.ts";
+import { openRevision, setUp, type Team, write } from "../support/played-team.ts";
 import { sampleKinds } from "../support/sample.ts";
 
 // Somebody has lost the right to write, or their key, and nobody has written since. The service shows one more revision of theirs, by the list from before, to a
@@ -110,6 +112,8 @@ async function lookAndAct({ ending, looker, act }: Case, agent: AgentName): Prom
   assert.ok(sight.kind === "opened");
   assert.deepEqual(sight.unproved, [1, 6], "neither key is shown as the form's");
   const [envelope = assert.fail(), ...others] = findToLookAt(sight);
+  const end = findWritingEnd(sight.list.list, { id: writer.id, since: envelope.envelope.head.list });
+  assert.equal(end?.stillWrites, ending.endsWith("key"), "who has another key alone can be asked");
   assert.deepEqual(others, []);
   const another = { ...envelope.envelope, head: { ...envelope.envelope.head, hash: "A".repeat(43) } };
   assert.equal((await sayIsRight(page, formId, { ...envelope, envelope: another })).outcome, "other");
@@ -165,6 +169,110 @@ for (const [index, looker] of (["an owner", "a manager"] as const).entries())
       assert.deepEqual(await showLog(), { kind: "none" });
       assert.equal(await answer(), "accepted");
       assert.equal(await actor.changeReaders(formId, { add: [], remove: [mo.id] }), "changed");
+    });
+
+// Nia has taken Rob out, and her revision opens, but can't be followed here. What was before it is brought back without him, unless somebody says that he reads.
+
+interface TakingOut {
+  /** Refusal of her revision, the newest one. */
+  readonly reason: string;
+  /** The device has seen what was before. */
+  readonly isSeen?: true;
+  readonly lookers: readonly (typeof lookers)[number][];
+  make(team: Team, readerIds: readonly string[]): Promise<void>;
+}
+
+const takingsOut: Readonly<Record<string, TakingOut>> = {
+  ...Object.fromEntries(
+    Object.entries(endings).map(([ending, end]): [string, TakingOut] => [
+      `by somebody who ${ending}`,
+      {
+        reason: "former_writer",
+        lookers: ["an owner", "a manager"],
+        async make(team, readerIds) {
+          await write(team, team.people.nia, { readerIds });
+          await end(team, team.people.nia);
+        },
+      },
+    ]),
+  ),
+  "that names a log which is not shown": {
+    reason: "unknown_key_log",
+    lookers: ["an owner", "a manager"],
+    make: (team, readerIds) => write(team, team.people.nia, { readerIds, keyLog: { number: 1, hash: "A".repeat(43) } }),
+  },
+  "that lacks the form's key": {
+    reason: "key_missing",
+    lookers: ["an owner", "a manager"],
+    make: (team, readerIds) => write(team, team.people.nia, { readerIds, ahead: [1] }),
+  },
+  "that has another seed for the form's key": {
+    ...{ reason: "key_missing", isSeen: true },
+    lookers: ["an owner", "a manager"],
+    async make(team, readerIds) {
+      const { opened: previous } = await openRevision(team, team.server.envelopes.get(1)?.length ?? 0);
+      const keys = previous.content.keys.map((key) => ({ ...key, seed: createVersionSeed() }));
+      await write(team, team.people.nia, { readerIds, ahead: [1], keys });
+    },
+  },
+  "after a gap": {
+    ...{ reason: "other_previous", isSeen: true },
+    lookers: ["an owner"],
+    async make(team, readerIds) {
+      const { server, people } = team;
+      await write(team, people.nia, { readerIds });
+      await write(team, people.nia, { readerIds });
+      server.envelopes.get(1)?.splice(-2, 1, crypto.getRandomValues(new Uint8Array(300)));
+    },
+  },
+};
+
+for (const [how, { reason, isSeen, lookers: people, make }] of Object.entries(takingsOut))
+  for (const looker of people)
+    test(`a reader who was taken out by a revision ${how} is not brought back by ${looker}, unless that is said of them`, async () => {
+      for (const isSaid of [false, true]) {
+        const team = await setUp("without");
+        const { server, formId, see } = team;
+        const { ada, nia, mo, rob } = team.people;
+        const person = looker === "an owner" ? ada : mo;
+        const page = openBrowser(server, person, createHeads(await see()));
+        if (isSeen) await openForm(page, formId);
+        await make(
+          team,
+          [ada, nia, mo].map(({ id }) => id),
+        );
+        const opened = await openForm(page, formId);
+        assert.ok(opened.kind === "opened");
+        assert.deepEqual(
+          opened.refused.map((one) => one.reason),
+          [reason],
+        );
+        const { list } = await loadCheckedList(page);
+        const found = await findBringable(page, await loadCheckedList(page), formId, 1);
+        assert.ok(found && !found.readerIds.includes(rob.id));
+        if (found.kept === undefined) {
+          assert.deepEqual(found.difference?.returningIds, [rob.id]);
+          const { leavingVersions, returningVersions } = found.difference;
+          const isOther = how.endsWith("another seed for the form's key");
+          assert.deepEqual([leavingVersions, returningVersions], isOther ? [[1], [1]] : [[], []]);
+        }
+        // Rea is a member, and reads neither: nobody is brought in so.
+        const returningIds = isSaid ? [rob.id, team.people.rea.id] : [];
+        await bringBack(page, await loadCheckedList(page), found, { returningIds });
+        const file = server.envelopes.get(1)?.at(-1) ?? assert.fail();
+        const revision = server.envelopes.get(1)?.length ?? 0;
+        const next = await openEnvelope(file, ada.key.identity, {
+          list,
+          formId,
+          firstVersion: 1,
+          revision,
+          isForgotten: true,
+        });
+        assert.ok(!(next instanceof RefusalError));
+        const ids = next.content.readers.map(({ id }) => id);
+        assert.equal(ids.includes(rob.id), isSaid && found.kept === undefined);
+        assert.ok(ids.includes(ada.id) && ids.includes(mo.id) && !ids.includes(team.people.rea.id));
+      }
     });
 
 async function renew(person: PlayedPerson): Promise<PlayedPerson> {

@@ -99,7 +99,7 @@ export async function openRevision({ server, formId, people, load }: Team, revis
 export async function write(
   team: Team,
   by: PlayedPerson,
-  parts: Partial<Pick<EnvelopeParts, "ahead" | "keys" | "readerIds">> = {},
+  parts: Partial<Pick<EnvelopeParts, "ahead" | "keyLog" | "keys" | "readerIds">> = {},
   firstVersion = 1,
 ): Promise<void> {
   const { server, formId } = team;

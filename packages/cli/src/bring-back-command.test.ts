@@ -128,6 +128,46 @@ test("a manager's command brings back above a revision that is not for them only
   assert.equal((await newest()).revision, 6);
 });
 
+test("a reader whom the newest revision leaves out, by somebody who has left, is brought back only with --let-back, and is shown with the key", async (t) => {
+  const world = await createReadingProgram(t);
+  const { owner, folder, formId, service, member } = world;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const manager = await createSigner(
+    service,
+    await addPerson(service, owner.account, "manager@example.com", { role: "manager" }),
+    owner.organizationId,
+  );
+  writeFileSync(join(folder, "managers.txt"), formatPersonalKey(manager.key), { mode: 0o600 });
+  await world.changeList("add");
+  await world.changeList("add", toMember(manager, "manager"));
+  await world.write([member.id, manager.account.id]);
+  const managers = ["--identity", "managers.txt", "--heads", "managers.json", "--list", world.headText()];
+  const removed = await world.runAs(manager.account.token, [
+    ...["keys", "readers", "remove", "--form", formId, ...managers, "Reports"],
+  ]);
+  assert.equal(removed.code, 0, removed.errors);
+  await world.changeList("remove", toMember(manager, "manager"));
+
+  const bring = (...parameters: string[]) =>
+    world.runAs(owner.account.token, ["forms", "bring-back", formId, ...withKey, "--yes", ...parameters]);
+  const { envelopes } = owner.client;
+  const revision = async () => (await envelopes.getNewest(formId, 1))?.revision;
+  const nobody = await bring("--let-back", owner.account.id);
+  assert.deepEqual([nobody.code, nobody.output], [2, ""], nobody.errors);
+  assert.match(nobody.errors, /--let-back names somebody who does not come back by this/);
+  const unsure = await bring("--let-back", "Reports", "--expect-key", "AAAA");
+  assert.equal(unsure.code, 9, unsure.errors);
+  assert.equal(await revision(), 2, "nothing was changed");
+
+  const without = await bring();
+  assert.deepEqual([without.code, without.output], [0, `${formId}\n`], without.errors);
+  assert.match(without.errors, /^Revision 2 leaves out, and may have taken out on purpose: Reports\./m);
+  assert.doesNotMatch(without.errors, /The next revision is for .*Reports/);
+  assert.equal(await revision(), 3);
+  const listed = await world.runAs(owner.account.token, ["keys", "readers", "list", "--form", formId, ...withKey]);
+  assert.doesNotMatch(listed.output, /Reports.*reads/);
+});
+
 test("where no revision opens, nothing is brought back, a sentence says what opens it, and an owner writes it without keys where that is said", async (t) => {
   const world = await createReadingProgram(t);
   const { owner, folder, formId } = world;

@@ -1,11 +1,13 @@
 import type { VerifiedList } from "@sealpost/envelope";
-import type { Bringable, Clearable, TakenOut } from "@sealpost/sdk/envelopes";
+import type { Bringable, Clearable, Difference, TakenOut } from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
 import { type Context, say } from "./context.ts";
 import { counted } from "./counted.ts";
 import { toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { expectKeyOption, findKnownMembers, type KnownOptions } from "./known-members.ts";
+import { findMembers } from "./list-members.ts";
 import { describeLost, type LoseOptions } from "./lost-keys.ts";
 import { collect } from "./option-values.ts";
 import { printable } from "./printable.ts";
@@ -15,7 +17,9 @@ import { confirmName, expectNameOption, type NameOptions } from "./signed-form-n
 import { formatTime } from "./table.ts";
 import { addWriterOptions, allRevisions } from "./write-form.ts";
 
-interface BringOptions extends WriterOptions, NameOptions, LoseOptions {
+interface BringOptions extends WriterOptions, NameOptions, LoseOptions, KnownOptions {
+  /** Readers who come back, and are meant to. */
+  readonly letBack?: readonly string[];
   readonly yes?: boolean;
   /** Brings back as a manager although somebody may have taken the person out on purpose. */
   readonly takenOut?: boolean;
@@ -26,7 +30,7 @@ export function addBringBackCommand(forms: Command, context: Context): void {
   addWriterOptions(forms.command("bring-back"))
     .summary("bring back the keys of an envelope whose newest revision is refused")
     .description(
-      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --lose-keys for that. Only for owners and managers. Where a revision is not for your key, shows nobody's signature or is not shown, you may have been taken out on purpose: then a manager brings back only a form that no owner reads, and --yes needs --taken-out. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
+      "For an envelope whose newest revision is refused for what its writer has made: it is not for your key, nobody opens it, or it lacks keys that were seen. Looks for the newest revision before it that your key opens and this machine may trust, shows its keys and readers, and writes them again as the next revision, with your personal key. Who was taken out of the readers since then reads again; where the newest revision opens, and leaves readers out, they read again only with --let-back. Where nothing opens, and nothing of it was seen, an owner writes the next revision without keys, so that the envelope can be used again. Asks for confirmation at a terminal; elsewhere it needs --yes, and --lose-keys for that. Only for owners and managers. Where a revision is not for your key, shows nobody's signature or is not shown, you may have been taken out on purpose: then a manager brings back only a form that no owner reads, and --yes needs --taken-out. Needs forms:read, forms:write and submissions:read. Rotate afterwards.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--yes", "do not ask")
@@ -34,6 +38,12 @@ export function addBringBackCommand(forms: Command, context: Context): void {
       "--taken-out",
       "with --yes, for a manager of a form that no owner reads: although you may have been taken out",
     )
+    .option(
+      "--let-back <members>",
+      "who reads again although the newest revision, which opens, leaves them out: names or ids; repeatable, or with commas",
+      collect,
+    )
+    .option(...expectKeyOption, collect)
     .option("--lose-keys", "with --yes: where nothing opens, write the envelope without its keys")
     .option("--all-revisions", allRevisions)
     .option(...expectNameOption, collect)
@@ -57,8 +67,8 @@ async function bringBack(
   for (const firstVersion of displaced) {
     const found = await writer.findBringable(formId, firstVersion, { signal, isThorough }).catch(refuse);
     if (found === undefined) throw toProblemError(new EnvelopeProblemError("other_published_key"));
-    await confirmFound(context, person, formId, found, options, { yes, takenOut });
-    await writer.bringBack(found, { signal }).catch(refuse);
+    const returningIds = await confirmFound(context, person, formId, found, options, { yes, takenOut });
+    await writer.bringBack(found, { signal, returningIds }).catch(refuse);
     say(context, `The envelope from key version ${firstVersion} on has the form's own keys again.`);
   }
   if (refused.length === 0 && displaced.length === 0)
@@ -87,8 +97,8 @@ async function bringBack(
             : "A key file of the form opens what it has, and so may the organization's recovery key. If the form's key log was given up, `sealpost forms key-log forget` says so first. If the server was restored from a backup, `sealpost keys forget --form` accepts what it shows. An owner may write it without keys, with --lose-keys, if nobody reads by it"
         }`,
       );
-    await confirmFound(context, person, formId, found, options, { yes, takenOut });
-    await writer.bringBack(found, { signal }).catch(refuse);
+    const returningIds = await confirmFound(context, person, formId, found, options, { yes, takenOut });
+    await writer.bringBack(found, { signal, returningIds }).catch(refuse);
     say(context, `Your key opens the envelope from key version ${firstVersion} on again.`);
   }
   say(
@@ -98,14 +108,15 @@ async function bringBack(
   context.output.write(`${printable(formId)}\n`);
 }
 
+/** Gives the ids of those who come back, and are meant to. */
 async function confirmFound(
   context: Context,
   person: Person,
   formId: string,
   found: Bringable,
-  options: NameOptions,
+  options: Pick<BringOptions, "expectName" | "letBack" | "expectKey">,
   { yes: isSure, takenOut: isMeant }: { readonly yes: boolean; readonly takenOut: boolean },
-): Promise<void> {
+): Promise<readonly string[]> {
   const { findSignedName } = await import("@sealpost/envelope");
   const list = await person.writer.loadList({ signal: person.signal }).catch(refuse);
   const isManager = person.writer.findSelf(list).role !== "owner";
@@ -116,16 +127,59 @@ async function confirmFound(
     throw toProblemError(new EnvelopeProblemError("owner_needed"));
   }
   await confirmName(context, person, formId, findSignedName([found.older]), options);
-  for (const sentence of describe(found, list)) say(context, sentence);
+  const { difference, newest } = found;
+  if (difference) for (const sentence of describeDifference(difference, newest, list)) say(context, sentence);
+  const returningIds = await findReturning(context, list, difference, options);
+  for (const sentence of describe(found, list, returningIds)) say(context, sentence);
   if (takenOut && isSure && !isMeant)
     throw new CommandError(
       "usage",
       "Add --taken-out to bring back although you may have been taken out of the readers on purpose. Nothing was changed",
     );
-  if (isSure) return;
-  if (!takenOut) return confirm(context, "write the next revision of the envelope for them", "Nothing was changed");
+  if (isSure) return returningIds;
+  if (!takenOut) {
+    await confirm(context, "write the next revision of the envelope for them", "Nothing was changed");
+    return returningIds;
+  }
   if (!context.input.isTTY) throw new CommandError("usage", "Add --yes and --taken-out, once you have asked an owner");
   await confirm(context, "write the next revision for them, and for you", "Nothing was changed", "taken out");
+  return returningIds;
+}
+
+/** Each is shown with the key, and asked about, as any reader who is added. */
+async function findReturning(
+  context: Context,
+  list: VerifiedList,
+  difference: Difference | undefined,
+  { letBack = [], expectKey }: Pick<BringOptions, "letBack" | "expectKey">,
+): Promise<readonly string[]> {
+  const ids = findMembers(list, letBack);
+  if (ids.some((id) => !difference?.returningIds.includes(id)))
+    throw new CommandError("usage", "--let-back names somebody who does not come back by this. Nothing was changed");
+  return ids.length === 0 ? [] : findKnownMembers(context, list, ids, { expectKey });
+}
+
+function describeDifference(
+  { returningIds, leavingIds, returningVersions, leavingVersions }: Difference,
+  { revision }: Bringable["newest"],
+  { members }: VerifiedList,
+): readonly string[] {
+  const nameOf = (id: string) => shownName(members.get(id) ?? { id, name: undefined });
+  const named = (ids: readonly string[]) => ids.map(nameOf).join(", ");
+  return [
+    ...(returningIds.length > 0
+      ? [
+          `Revision ${revision} leaves out, and may have taken out on purpose: ${named(returningIds)}. They are left out of the next one as well, but for those whom --let-back names.`,
+        ]
+      : []),
+    ...(leavingIds.length > 0 ? [`They read revision ${revision}, and not the next one: ${named(leavingIds)}.`] : []),
+    ...(leavingVersions.length > 0
+      ? [`The key of version ${leavingVersions.join(", ")} in revision ${revision} will not be in the next one.`]
+      : []),
+    ...(returningVersions.length > 0
+      ? [`The key of version ${returningVersions.join(", ")}, which revision ${revision} lacks, comes back.`]
+      : []),
+  ];
 }
 
 const reasons: Readonly<Record<TakenOut["why"], string>> = {
@@ -166,9 +220,14 @@ async function confirmClearing(
   if (!isSure) await confirm(context, "write the next revision of the envelope without keys", "Nothing was changed");
 }
 
-function describe({ newest, older, kept, readerIds, missing }: Bringable, { members }: VerifiedList): string[] {
+function describe(
+  { newest, older, kept, readerIds, missing, difference }: Bringable,
+  { members }: VerifiedList,
+  returningIds: readonly string[],
+): string[] {
+  const ids = new Set([...readerIds, ...returningIds]);
   const between = newest.revision - older.head.revision;
-  const readers = [...members.values()].filter(({ id, role }) => readerIds.includes(id) || role === "recovery");
+  const readers = [...members.values()].filter(({ id, role }) => ids.has(id) || role === "recovery");
   const { ahead = [] } = older;
   const versions = older.head.keys.map(({ version }) => version).filter((version) => !ahead.includes(version));
   return [
@@ -176,7 +235,7 @@ function describe({ newest, older, kept, readerIds, missing }: Bringable, { memb
       ? `Revision ${newest.revision} opens, and lacks keys that were seen here: it is continued with them.`
       : `${counted(between, "newer revision does", "newer revisions do")} not count: who wrote them has made them so, or the server; the last, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`,
     `Revision ${older.head.revision} opens, with key version ${versions.join(", ")}, written by ${shownName(older.writtenBy)}, ${older.writtenAt}.`,
-    `The next revision is for ${readers.map(shownName).join(", ")}. Somebody who was taken out of the readers since then reads again.`,
+    `The next revision is for ${readers.map(shownName).join(", ")}.${difference ? "" : " Somebody who was taken out of the readers since then reads again."}`,
     ...(ahead.length > 0
       ? [`Its keys of version ${ahead.join(", ")} are left out: the server publishes none of these versions with them.`]
       : []),

@@ -262,7 +262,8 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
 const restored =
   "A list that the server has lost it gets back from the next device of an owner that has it, after a new sign-in: use the one that was used last. If you know that the server was restored from a backup, `sealpost keys forget` takes note of that: --members for the list, --form for a form";
 
-const lookHint = "`sealpost forms look-at` shows its keys and readers, and takes your word that they are right";
+const lookHint =
+  "`sealpost forms look-at` shows its keys and readers, and takes your word that they are right: ask the person named there first";
 
 const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   key_log_exists: ": `sealpost forms key-log show` shows it, and `renew` adds an entry",
@@ -293,7 +294,7 @@ const bringBackHint =
   "An owner or manager who could open what was before it brings that back with `sealpost forms bring-back`";
 
 const bringingHints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
-  former_writer: `. Nothing was changed. ${lookHint}. ${bringBackHint}`,
+  former_writer: `. Nothing was changed. ${lookHint}. If they are wrong, and an owner says so: ${bringBackHint}`,
   unknown_key_log: ": `sealpost forms bring-back`. `sealpost forms key-log forget` forgets the log",
 };
 

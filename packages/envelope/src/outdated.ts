@@ -56,6 +56,8 @@ export function isFormerWriter(content: Named, list: VerifiedList): boolean {
 export interface WritingEnd {
   readonly how: "removed" | "role" | "key";
   readonly writtenAt: string;
+  /** An owner or a manager now, whatever they were in between: they can be asked. */
+  readonly stillWrites: boolean;
 }
 
 /** The first entry after this head that has ended that a member writes, or what they sign with the key that they had. */
@@ -66,7 +68,9 @@ export function findWritingEnd(
   const end = findChanges(list, since.number).find((change) => change.before.id === id && endsWriting(change));
   if (end === undefined) return undefined;
   const { after, writtenAt } = end;
-  return { how: after === undefined ? "removed" : mayWrite(after) ? "key" : "role", writtenAt };
+  const now = list.members.get(id);
+  const stillWrites = now !== undefined && mayWrite(now);
+  return { how: after === undefined ? "removed" : mayWrite(after) ? "key" : "role", writtenAt, stillWrites };
 }
 
 /** Ids of members who could read until an entry after `from`, up to and including `to`, took that from them, or gave them another recipient, by anybody. */

@@ -1,7 +1,9 @@
 export type { HeadStore } from "@sealpost/envelope";
 export {
   type Bringable,
+  type BringingBack,
   bringBack,
+  type Difference,
   findBringable,
   findDisplaced,
   findStuck,

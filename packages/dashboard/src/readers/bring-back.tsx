@@ -3,6 +3,7 @@ import type { Form } from "@sealpost/sdk";
 import {
   type Bringable,
   bringBack,
+  type Difference,
   findBringable,
   findClearable,
   type StoredEnvelope,
@@ -71,7 +72,10 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
     refetchOnWindowFocus: false,
     retry: (count, error) => !(error instanceof UnfinishedSearchError) && count < 1,
   });
-  const bringing = useMutation({ mutationFn: (found: Bringable) => bringBack(context, list, found) });
+  const [returningIds, setReturningIds] = useState<readonly string[]>([]);
+  const bringing = useMutation({
+    mutationFn: (found: Bringable) => bringBack(context, list, found, { returningIds }),
+  });
   const { bringable: found, clearable } = finding.data ?? {};
   if (bringing.data !== undefined) return <Brought {...{ context, form, onClose }} stored={bringing.data} />;
   if (clearable) return <ClearEnvelope {...{ context, list, form, onClose }} found={clearable} />;
@@ -109,9 +113,60 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
           {asFormName(formId, form.name) !== signed && <bdi>{texts.formNames.other(form.name)}</bdi>}
         </p>
       )}
-      <FoundRevision found={found} list={list} />
+      {found.difference && (
+        <Differences
+          chosen={returningIds}
+          difference={found.difference}
+          list={list}
+          onChoose={setReturningIds}
+          revision={found.newest.revision}
+        />
+      )}
+      <FoundRevision chosen={returningIds} found={found} list={list} />
       {bringing.isError && <ErrorNotice error={bringing.error} />}
     </ActionDialog>
+  );
+}
+
+/** Who comes back by it, and who goes. Nobody comes back who was not chosen. */
+function Differences({
+  difference: { returningIds, leavingIds, returningVersions, leavingVersions },
+  revision,
+  list: { list },
+  chosen,
+  onChoose,
+}: {
+  readonly difference: Difference;
+  readonly revision: number;
+  readonly list: CheckedList;
+  readonly chosen: readonly string[];
+  readonly onChoose: (ids: readonly string[]) => void;
+}) {
+  const nameOf = (id: string) => shownName({ id, name: list.members.get(id)?.name });
+  const { difference: texts } = words;
+  const toggle = (id: string) => onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  return (
+    <>
+      {returningIds.length > 0 && (
+        <fieldset className="grid grid-cols-1 gap-2 rounded-lg border border-warning/30 p-4">
+          <legend className="px-1 font-medium">{texts.returning}</legend>
+          <p>{texts.returningHint(revision)}</p>
+          {returningIds.map((id) => (
+            <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={id}>
+              <input checked={chosen.includes(id)} className="mt-1" onChange={() => toggle(id)} type="checkbox" />
+              <bdi className="min-w-0 wrap-anywhere">{nameOf(id)}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {leavingIds.length > 0 && (
+        <p className="wrap-anywhere">
+          <bdi>{texts.leaving(revision, leavingIds.map(nameOf))}</bdi>
+        </p>
+      )}
+      {leavingVersions.length > 0 && <p>{texts.leavingKeys(revision, leavingVersions)}</p>}
+      {returningVersions.length > 0 && <p>{texts.returningKeys(revision, returningVersions)}</p>}
+    </>
   );
 }
 
@@ -209,13 +264,17 @@ async function findWays({
 }
 
 function FoundRevision({
-  found: { newest, older, kept, readerIds, missing },
+  found: { newest, older, kept, readerIds, missing, difference },
   list: { list },
+  chosen,
 }: {
   readonly found: Bringable;
+  /** Ids of those who come back. */
+  readonly chosen: readonly string[];
   readonly list: CheckedList;
 }) {
-  const readers = [...list.members.values()].filter(({ id, role }) => readerIds.includes(id) || role === "recovery");
+  const ids = [...readerIds, ...chosen];
+  const readers = [...list.members.values()].filter(({ id, role }) => ids.includes(id) || role === "recovery");
   return (
     <>
       {kept ? (
@@ -242,7 +301,7 @@ function FoundRevision({
           </li>
         ))}
       </ul>
-      <p className="text-muted text-sm">{words.readersHint}</p>
+      <p className="text-muted text-sm">{difference ? words.readersHintKnown : words.readersHint}</p>
       {missing.length > 0 && (
         <Notice title={words.missingTitle(missing)} tone="warning">
           {words.missing}

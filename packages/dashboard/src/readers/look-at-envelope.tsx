@@ -45,6 +45,7 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
   const doubtsOf = findReaderDoubts({ list: opened.list, envelopes: [envelope] });
   const rows = toReaderRows(list.members, [envelope], [], form.id, doubtsOf).filter(({ reads }) => reads !== "none");
   const { end } = shown;
+  const mayBeAsked = end?.how === "key" && end.stillWrites && writtenBy.id !== own.id;
   return (
     <div className="grid grid-cols-1 gap-3 rounded-lg border border-warning/30 p-4">
       <Notice role="alert" title={words.title} tone="warning">
@@ -55,6 +56,12 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
         {end && (
           <>
             {words.ended[writtenBy.id === own.id ? "own" : end.how]} <Time at={Date.parse(end.writtenAt)} />.
+          </>
+        )}
+        {mayBeAsked && (
+          <>
+            {" "}
+            <bdi>{words.still(shownName(writtenBy))}</bdi>
           </>
         )}
       </p>
@@ -69,7 +76,9 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
           </li>
         ))}
       </ul>
-      <p>{words.first}</p>
+      <p className="wrap-anywhere">
+        <bdi>{mayBeAsked ? words.askSigner(shownName(writtenBy)) : words.first}</bdi> {words.otherwise}
+      </p>
       {looking.isError && <ErrorNotice error={looking.error} />}
       <Button className="justify-self-start" onClick={() => looking.mutate()} pending={looking.isPending}>
         {words.submit}

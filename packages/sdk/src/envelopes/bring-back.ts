@@ -48,12 +48,26 @@ export interface Bringable {
   readonly older: OpenedEnvelope;
   /** The newest one where nothing but keys that were seen is wrong with it: it stays, and gets them back. */
   readonly kept?: OpenedEnvelope;
-  /** Ids of those who are to read the next revision, apart from recovery keys. */
+  /** Ids of those who are to read the next revision, apart from recovery keys, and from those who come back (`difference`). */
   readonly readerIds: readonly string[];
+  /** How the next revision differs from the newest one, where that opens, and is not continued. */
+  readonly difference?: Difference;
   /** Published versions that have their place in it, and whose keys will not be in it. */
   readonly missing: readonly number[];
   /** Somebody may have taken the person out on purpose. */
   readonly takenOut?: TakenOut;
+}
+
+/** Somebody may have been taken out by the newest revision, even if its signer writes no longer: what was before it would bring them back. */
+export interface Difference {
+  /** Ids of readers of the older revision who are not in the newest one: they read again only if the person says so of each. */
+  readonly returningIds: readonly string[];
+  /** Ids of members who read the newest one, and will not read the next. */
+  readonly leavingIds: readonly string[];
+  /** Versions that the newest one lacks, or has with another key or seed. */
+  readonly returningVersions: readonly number[];
+  /** Versions whose key, or seed, in the newest one will not be in the next. */
+  readonly leavingVersions: readonly number[];
 }
 
 /**
@@ -158,7 +172,14 @@ export async function findBringable(
     !older.outdated.includes(id) && older.readers.some((one) => one.id === id && one.fingerprint === fingerprint);
   const reading = from.isByOwner ? from.readers : from.readers.filter(hasRead);
   const known = new Set(reading.map(({ id }) => id)).add(list.own.id);
-  const readerIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
+  const allIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
+  const isLackingAlone = opened instanceof RefusalError && opened.reason === "key_missing";
+  const replaced = isLackingAlone ? await open(shown, lacking) : opened;
+  const difference =
+    kept === undefined && !(replaced instanceof RefusalError)
+      ? findDifference(list, replaced, { ...older, readerIds: allIds })
+      : undefined;
+  const readerIds = allIds.filter((id) => !difference?.returningIds.includes(id));
   const isHead = remembered?.revision === newest.revision && remembered.hash === newest.hash;
   const first =
     kept === undefined && !isHead ? findUnaccounted(looked, older.head.revision, newest.revision) : undefined;
@@ -166,7 +187,29 @@ export async function findBringable(
     ...(await findListed(api, older.head, first)),
     ...{ why: first.why, ownerIds: findOwnerIds(list, older) },
   };
-  return { newest, older, ...(kept && { kept }), readerIds, missing, ...(takenOut && { takenOut }) };
+  const parts = { newest, older, ...(kept && { kept }), readerIds, missing };
+  return { ...parts, ...(difference && { difference }), ...(takenOut && { takenOut }) };
+}
+
+function findDifference(
+  { list, own }: SealingList,
+  newest: OpenedEnvelope,
+  { head, ahead = [], readerIds }: OpenedEnvelope & Pick<Bringable, "readerIds">,
+): Difference {
+  const reads = new Set(newest.readers.map(({ id }) => id));
+  const returningIds = readerIds.filter((id) => !reads.has(id) && id !== own.id);
+  const isLeaving = (id: string) => {
+    const member = list.members.get(id);
+    return member !== undefined && member.role !== "recovery" && !readerIds.includes(id);
+  };
+  const next = { ...head, keys: head.keys.filter(({ version }) => !ahead.includes(version)) };
+  const versionsOf = (keys: readonly SeenKey[]) => keys.map(({ version }) => version);
+  return {
+    returningIds,
+    leavingIds: [...reads].filter(isLeaving),
+    returningVersions: versionsOf(lacking(next, newest.head)),
+    leavingVersions: versionsOf(lacking(newest.head, next)),
+  };
 }
 
 /** `signed`: it is of this number, and by a member, whatever else it is refused for. */
@@ -287,6 +330,11 @@ async function isFollowed({ api }: EnvelopeClient, formId: FormId, refused: NotU
   return stored === undefined || mayFollow(stored, undefined);
 }
 
+export interface BringingBack {
+  /** Ids of those of `returningIds` of whom the person has said that they read again; the others are left out. */
+  readonly returningIds?: readonly string[] | undefined;
+}
+
 /**
  * Writes the revision that follows the server's newest, and reads it back. Others who have it may see no key of theirs gone unnoticed. Rejects with an
  * `EnvelopeProblemError`, `owner_needed`, where a manager may have been taken out on purpose, and an owner can say so.
@@ -294,7 +342,8 @@ async function isFollowed({ api }: EnvelopeClient, formId: FormId, refused: NotU
 export async function bringBack(
   client: EnvelopeClient,
   list: SealingList,
-  { newest, older, kept, readerIds, takenOut }: Bringable,
+  { newest, older, kept, readerIds, difference, takenOut }: Bringable,
+  { returningIds = [] }: BringingBack = {},
 ): Promise<StoredEnvelope> {
   if (takenOut !== undefined && list.own.role !== "owner" && findOwnerIds(list, older).length > 0)
     throw new EnvelopeProblemError("owner_needed");
@@ -304,7 +353,8 @@ export async function bringBack(
   const { keyLog } = nameFollowedLog(before, followed, list, findHeldKeys(kept ? [kept, older] : [older]));
   const { file, head, ahead = [] } = older;
   const from = kept ? { lost: { file, head, ahead } } : { after: newest };
-  const parts = { readers: readerIds, keyLog, ...from };
+  const returning = returningIds.filter((id) => difference?.returningIds.includes(id));
+  const parts = { readers: [...readerIds, ...returning], keyLog, ...from };
   const sealed = await sealRevision(client, list, formId, [], kept ?? older, parts);
   await client.api.storeEnvelope(formId, older.firstVersion, sealed.file, newest);
   return readBack(client, list, sealed.head);

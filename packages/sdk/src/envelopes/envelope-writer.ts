@@ -10,7 +10,7 @@ import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey, type Verif
 import type { CallOptions } from "../client/call.ts";
 import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
-import { type Bringable, bringBack, findBringable } from "./bring-back.ts";
+import { type Bringable, type BringingBack, bringBack, findBringable } from "./bring-back.ts";
 import { type ChangedReaders, changeFormReaders, type ReaderChange } from "./change-form-readers.ts";
 import { changeList } from "./change-list.ts";
 import { type Clearable, clearEnvelope, findClearable } from "./clear-envelope.ts";
@@ -94,7 +94,7 @@ export interface EnvelopeWriter extends EnvelopeReader {
    */
   acceptFirstSight(formId: string, sight: FirstSight, options?: CallOptions): Promise<SightOutcome>;
   /** Writes the revision that follows the refused one, with what was found, and reads it back. */
-  bringBack(found: Bringable, options?: CallOptions): Promise<void>;
+  bringBack(found: Bringable, options?: BringingBack & CallOptions): Promise<void>;
   /**
    * For an owner, where the keys of an envelope are lost, as nothing of it opens and nothing can be brought back: its next revision has no key, and is for the readers of the form's last
    * envelope that opens. Show them to a person first. `undefined`: it is not such an envelope.
@@ -183,7 +183,7 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
       const form = { formId: formId as FormId, loadList: () => reading.loadList(callOptions) }; // as below
       return (await orProblem(acceptFirstSight(reading.opener(callOptions), form, sight))).outcome;
     },
-    bringBack: (found, callOptions) => orProblem(bringBackWith(toClient(callOptions), found)),
+    bringBack: (found, callOptions) => orProblem(bringBackWith(toClient(callOptions), found, callOptions)),
     async findClearable(formId, firstVersion, callOptions) {
       const envelopes = toClient(callOptions);
       return findClearable(envelopes, await envelopes.loadList(), formId as FormId, firstVersion, callOptions); // as below
@@ -220,8 +220,8 @@ function changeReaders(client: EnvelopeClient, formId: string, change: ReaderCha
   });
 }
 
-async function bringBackWith(client: EnvelopeClient, found: Bringable): Promise<void> {
-  const stored = await bringBack(client, await client.loadList(), found);
+async function bringBackWith(client: EnvelopeClient, found: Bringable, options?: BringingBack): Promise<void> {
+  const stored = await bringBack(client, await client.loadList(), found, options);
   if (stored.kind === "unread") throw new EnvelopeProblemError(stored.reason);
 }
 

@@ -171,7 +171,7 @@ export const envelopeRefusals = {
   },
   former_writer: {
     title: "Somebody who may no longer write the envelope has written it last",
-    hint: "They have left, or have another key or role by now, and have chosen keys or readers that this browser has not seen. On the page Keys of the form, look at these and say whether they are right, or bring back what was there before; nothing is sealed here until then. If a key in it is theirs, what visitors send now may be readable for them: take the form off your page, and rotate its keys.",
+    hint: "They have left, or have another key or role by now, and have chosen keys or readers that this browser has not seen. On the page Keys of the form, look at these, ask the person named there, and say whether they are right; nothing is sealed here until then. If a key in it is theirs, what visitors send now may be readable for them: take the form off your page, and rotate its keys.",
     hintOthers:
       "They have left, or have another key or role by now, and have chosen keys or readers that this browser has not seen. Ask an owner or a manager of your organization to look at it.",
   },

@@ -240,8 +240,11 @@ export const envelopes = {
       own: "That was with a former key of yours, which was replaced",
     },
     readers: "Who reads it",
-    first:
-      "First ask somebody else who reads the form, or an owner, whether these are its keys and readers. If they are not, bring back what was there before.",
+    still: (name: string) => `${name} still writes: only the key with which this was signed was replaced.`,
+    askSigner: (name: string) => `First ask ${name} whether these are the form's keys and readers.`,
+    first: "First ask somebody else who reads the form, or an owner, whether these are its keys and readers.",
+    otherwise:
+      "If they are not, ask an owner before you bring back what was there before: this revision may be what took somebody out, and that would bring them back.",
     submit: "These are right",
     done: "This browser goes by this envelope from now on.",
     not: {
@@ -332,6 +335,19 @@ export const envelopes = {
     readers: "Who reads the next revision",
     readersHint:
       "Those who read that one and are still in the list of members with the same keys, you, and each recovery key. Somebody who was taken out of the readers since then reads again: cancel if you do not want that, or change the readers afterwards.",
+    readersHintKnown:
+      "Those who read that one and the newest, and are still in the list of members with the same keys; those that you have ticked; you, and each recovery key.",
+    difference: {
+      returning: "Who would come back",
+      returningHint: (revision: number) =>
+        `Revision ${revision} leaves them out: its writer may have taken them out on purpose. Tick only those of whom you know that they are to read again. The others stay out.`,
+      leaving: (revision: number, names: readonly string[]) =>
+        `Revision ${revision} is for them as well, and the next one is not: ${listed(names)}.`,
+      leavingKeys: (revision: number, versions: readonly number[]) =>
+        `The key of ${plural(versions.length, { one: "version", other: "versions" })} ${listed(versions)} in revision ${revision} will not be in the next one.`,
+      returningKeys: (revision: number, versions: readonly number[]) =>
+        `The key of ${plural(versions.length, { one: "version", other: "versions" })} ${listed(versions)}, which revision ${revision} does not have so, comes back.`,
+    },
     missingTitle: (versions: readonly number[]) =>
       `${plural(versions.length, { one: "Key version", other: "Key versions" })} ${listed(versions)} will not be in it`,
     missing:
