@@ -5,7 +5,6 @@ import { Link } from "@tanstack/react-router";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { sayIsRight } from "../envelopes/look-at.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
-import { keyLogKey } from "../key-log/key-log-query.ts";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -38,7 +37,7 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
     meta: { changesNothing: true },
     onSuccess: async ({ outcome }) => {
       // A log that is not shown is noted with the answer, and the page says so, where a person can accept that it is gone.
-      await Promise.all([onChanged(), queryClient.invalidateQueries({ queryKey: keyLogKey(form.id) })]);
+      await Promise.all([onChanged(), queryClient.invalidateQueries({ queryKey: ["form", form.id, "key-log"] })]);
       say(describeOutcome(outcome) ?? words.done, outcome === "accepted");
     },
   });

@@ -1,11 +1,11 @@
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { useAllForms } from "../organization/member-queries.ts";
-import { WithOpenKey } from "../recovery/with-open-key.tsx";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader, Skeleton } from "../ui/page.tsx";
 import { LookAtForms } from "./look-at-forms.tsx";
+import { WithOpenKey } from "./with-open-key.tsx";
 
 const { lookAtForms: words, section } = text.envelopes;
 

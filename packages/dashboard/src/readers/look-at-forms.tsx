@@ -1,5 +1,10 @@
 import { asFormName } from "@sealpost/envelope";
-import { type FirstSightGroup, groupFirstSights, type ShownReader } from "@sealpost/sdk/envelopes";
+import {
+  type FirstSightGroup,
+  groupFirstSights,
+  type ShownReader,
+  type SightDifference,
+} from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -123,7 +128,7 @@ export function LookAtForms({
   }, [answering.isSuccess]);
   const all = forms.flatMap(({ id }) => looked.get(id) ?? []);
   const groups = groupFirstSights(all.flatMap((form) => (form.kind === "looked" ? form.sights : [])));
-  const failed = all.filter((form) => form.kind === "failed" || form.kind === "stopped");
+  const failed = all.filter((form) => form.kind !== "looked");
   const settled = all.filter((form) => isDone(form) && (notes.get(form.form.id) ?? "") !== "");
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -147,38 +152,52 @@ export function LookAtForms({
           <p className="mt-2">{words.first}</p>
         </Notice>
       )}
-      {!looking.isPending && failed.length > 0 && (
-        <Notice
-          action={
-            <Button onClick={() => looking.mutate()} small>
-              {text.common.retry}
-            </Button>
-          }
-          role="alert"
-          title={words.failed(failed.length)}
-          tone="danger"
-        >
-          <ul className="grid gap-2">
-            {failed.map((form) => (
-              <li className="wrap-anywhere" key={form.form.id}>
-                <bdi className="font-medium">{form.form.name}</bdi>:{" "}
-                {form.kind === "failed" ? describeFailure(form.failure) : words.stopped}
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      {!looking.isPending && failed.length > 0 && <FailedForms forms={failed} onRetry={() => looking.mutate()} />}
       {!looking.isPending &&
         groups.map((group) => (
           <Group
             {...{ context, group, notes, isPage }}
             isBusy={answering.isPending}
-            key={group.sights.map(({ envelope }) => envelope.head.hash).join(" ")}
+            key={nameGroup(group)}
             onRight={() => answering.mutate(group)}
-            progress={answering.variables === group ? progress : undefined}
+            progress={answering.variables && nameGroup(answering.variables) === nameGroup(group) ? progress : undefined}
           />
         ))}
     </div>
+  );
+}
+
+/** Names the revisions that it is about, and nothing else. */
+const nameGroup = ({ sights }: Pick<FirstSightGroup<FormSight>, "sights">) =>
+  sights.map(({ envelope }) => envelope.head.hash).join(" ");
+
+function FailedForms({
+  forms,
+  onRetry,
+}: {
+  readonly forms: readonly Exclude<LookedForm, { kind: "looked" }>[];
+  readonly onRetry: () => void;
+}) {
+  return (
+    <Notice
+      action={
+        <Button onClick={onRetry} small>
+          {text.common.retry}
+        </Button>
+      }
+      role="alert"
+      title={words.failed(forms.length)}
+      tone="danger"
+    >
+      <ul className="grid gap-2">
+        {forms.map((form) => (
+          <li className="wrap-anywhere" key={form.form.id}>
+            <bdi className="font-medium">{form.form.name}</bdi>:{" "}
+            {form.kind === "failed" ? describeFailure(form.failure) : words.stopped}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 
@@ -231,15 +250,7 @@ function Running({
   );
 }
 
-function Group({
-  context,
-  group,
-  notes,
-  isPage,
-  isBusy,
-  progress,
-  onRight,
-}: {
+interface GroupProps {
   readonly context: EnvelopeContext;
   readonly isPage: boolean;
   readonly group: FirstSightGroup<FormSight>;
@@ -247,11 +258,12 @@ function Group({
   readonly isBusy: boolean;
   readonly progress: Progress | undefined;
   readonly onRight: () => void;
-}) {
+}
+
+function Group({ context, group, notes, isPage, isBusy, progress, onRight }: GroupProps) {
   const { sights, shown, differs } = group;
   const { signer, end, readers } = shown;
   const { place, isWhole, lead } = useShownWhole<HTMLElement>();
-  const [isAsked, setIsAsked] = useState(false);
   const isSelf = signer.id === context.personId;
   const [Title, Part] = isPage ? (["h2", "h3"] as const) : (["h3", "h4"] as const);
   const name = shownName(signer);
@@ -265,16 +277,7 @@ function Group({
       <Title className="wrap-anywhere font-semibold">
         <bdi>{title}</bdi>
       </Title>
-      {differs && (
-        <Notice title={words.differs} tone="warning">
-          {differs.isOtherSigner && <p>{words.otherSigner}</p>}
-          {differs.missing.length > 0 && (
-            <p>
-              <bdi>{words.missing(differs.missing.map(shownName))}</bdi>
-            </p>
-          )}
-        </Notice>
-      )}
+      {differs && <Differs differs={differs} />}
       <p className="wrap-anywhere">
         {end && (
           <>
@@ -283,22 +286,7 @@ function Group({
         )}
       </p>
       <Part className="font-medium">{words.readers(readers.length)}</Part>
-      <ul aria-label={one.readers} className="divide-y divide-line">
-        {readers
-          .map(toRow)
-          .toSorted((first, second) => first.name.localeCompare(second.name))
-          .map((row) => (
-            <li
-              className="flex flex-wrap items-center gap-x-2.5 gap-y-1 py-2 outline-none"
-              data-row
-              key={row.id}
-              tabIndex={-1}
-            >
-              <ReaderName isSelf={row.id === context.personId} row={row} />
-              {differs?.more.includes(row.id) && <Badge tone="warning">{words.more}</Badge>}
-            </li>
-          ))}
-      </ul>
+      <Readers group={group} personId={context.personId} />
       <Part className="font-medium">{words.forms(sights.length)}</Part>
       <ul aria-label={words.formList} className="divide-y divide-line">
         {sights.map((sight) => (
@@ -310,23 +298,84 @@ function Group({
         ))}
       </ul>
       {progress && <Running label={words.answering} progress={progress} state={words.answered} />}
-      <p className="text-warning empty:absolute" role="status">
-        {isAsked && !isWhole && words.notShown}
-      </p>
-      <Button
-        aria-disabled={isBusy}
-        className="justify-self-start"
-        onClick={() => {
-          if (isBusy) return;
-          setIsAsked(true);
-          if (isWhole) onRight();
-          else lead();
-        }}
-        pending={progress !== undefined}
-      >
-        {words.submit(sights.length)}
-      </Button>
+      <Answer
+        count={sights.length}
+        isBusy={isBusy}
+        isPending={progress !== undefined}
+        lead={isWhole ? undefined : lead}
+        onRight={onRight}
+      />
     </section>
+  );
+}
+
+/** `lead`: leads to what was not on the screen yet; until then nothing is answered. */
+function Answer({
+  count,
+  isBusy,
+  isPending,
+  lead,
+  onRight,
+}: {
+  readonly count: number;
+  readonly isBusy: boolean;
+  readonly isPending: boolean;
+  readonly lead: (() => void) | undefined;
+  readonly onRight: () => void;
+}) {
+  const [isAsked, setIsAsked] = useState(false);
+  const answer = () => {
+    if (isBusy) return;
+    setIsAsked(true);
+    (lead ?? onRight)();
+  };
+  return (
+    <>
+      <p className="text-warning empty:absolute" role="status">
+        {isAsked && lead && words.notShown}
+      </p>
+      <Button aria-disabled={isBusy} className="justify-self-start" onClick={answer} pending={isPending}>
+        {words.submit(count)}
+      </Button>
+    </>
+  );
+}
+
+function Differs({ differs: { isOtherSigner, missing } }: { readonly differs: SightDifference }) {
+  return (
+    <Notice title={words.differs} tone="warning">
+      {isOtherSigner && <p>{words.otherSigner}</p>}
+      {missing.length > 0 && (
+        <p>
+          <bdi>{words.missing(missing.map(shownName))}</bdi>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function Readers({
+  group: { shown, differs },
+  personId,
+}: {
+  readonly group: FirstSightGroup<FormSight>;
+  readonly personId: string;
+}) {
+  const rows = shown.readers.map(toRow).toSorted((first, second) => first.name.localeCompare(second.name));
+  return (
+    <ul aria-label={one.readers} className="divide-y divide-line">
+      {rows.map((row) => (
+        <li
+          className="flex flex-wrap items-center gap-x-2.5 gap-y-1 py-2 outline-none"
+          data-row
+          key={row.id}
+          tabIndex={-1}
+        >
+          <ReaderName isSelf={row.id === personId} row={row} />
+          {differs?.more.includes(row.id) && <Badge tone="warning">{words.more}</Badge>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

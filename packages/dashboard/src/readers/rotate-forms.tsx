@@ -107,11 +107,7 @@ export function RotateForms({
   readonly forms: readonly FormToSweep[];
 }) {
   const rotation = useRotating(context, forms);
-  const { results, left, shown, unseen, isLooked, looking, rotating, isBusy, stop, isStopping, looked } = rotation;
-  const toLookAt = forms.filter(({ id }) => {
-    const one = looked.get(id);
-    return one?.kind === "refused" && one.reason === "former_writer";
-  });
+  const { results, left, shown, unseen, isLooked, looking, rotating, isBusy, stop, isStopping } = rotation;
   return (
     <section aria-label={words.title} className="grid gap-3">
       <h3 className="font-semibold">{words.title}</h3>
@@ -127,14 +123,7 @@ export function RotateForms({
           <FormRow form={form} key={form.id} rotation={rotation} />
         ))}
       </ul>
-      {isLooked && !isBusy && toLookAt.length > 0 && (
-        <LookAtForms
-          context={context}
-          forms={toLookAt}
-          key={toLookAt.map(({ id }) => id).join(" ")}
-          onRight={() => looking.mutate()}
-        />
-      )}
+      {isLooked && !isBusy && <ToLookAt context={context} forms={forms} rotation={rotation} />}
       {looking.isError && <ErrorNotice error={looking.error} />}
       {rotating.isError && <ErrorNotice error={rotating.error} />}
       <ActionsInSight>
@@ -160,6 +149,25 @@ export function RotateForms({
       </ActionsInSight>
     </section>
   );
+}
+
+/** Forms that wait until somebody has looked at their envelopes, and are looked at again once these were said to be right. */
+function ToLookAt({
+  context,
+  forms,
+  rotation: { looked, looking },
+}: {
+  readonly context: EnvelopeContext;
+  readonly forms: readonly FormToSweep[];
+  readonly rotation: ReturnType<typeof useRotating>;
+}) {
+  const waiting = forms.filter(({ id }) => {
+    const one = looked.get(id);
+    return one?.kind === "refused" && one.reason === "former_writer";
+  });
+  if (waiting.length === 0) return null;
+  const key = waiting.map(({ id }) => id).join(" ");
+  return <LookAtForms context={context} forms={waiting} key={key} onRight={() => looking.mutate()} />;
 }
 
 /** How far it is, in sight above the buttons. */

@@ -7,6 +7,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type CheckedList, loadList } from "../envelopes/load-list.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { ListRefused } from "../readers/refusal-notice.tsx";
+import { WithOpenKey } from "../readers/with-open-key.tsx";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
@@ -17,7 +18,6 @@ import { FinishRecoveryKey, findUnvouched } from "./finish-recovery-key.tsx";
 import { MakeRecoveryKey } from "./make-recovery-key.tsx";
 import { RecoveryRule } from "./recovery-rule.tsx";
 import { SweepAll } from "./sweep-all.tsx";
-import { WithOpenKey } from "./with-open-key.tsx";
 
 const { recovery } = text;
 

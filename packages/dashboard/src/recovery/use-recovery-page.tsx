@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
+import { WithOpenKey } from "../readers/with-open-key.tsx";
 import { shownName } from "../texts/shown-name.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -14,7 +15,6 @@ import { ConfirmFirst } from "./confirm-first.tsx";
 import { becomeOwner, checkRecovery, type RecoveryCheck, withRecoveryKey } from "./recover.ts";
 import { SheetsInput } from "./sheets-input.tsx";
 import { SweepAll } from "./sweep-all.tsx";
-import { WithOpenKey } from "./with-open-key.tsx";
 
 const { recovery } = text;
 

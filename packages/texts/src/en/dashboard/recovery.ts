@@ -11,7 +11,7 @@ export const recovery = {
     title: "Your key is needed",
     none: "For this you need a key of your own.",
     make: "Make your key",
-    locked: "Unlock your key first: it signs what is done here.",
+    locked: "Unlock your key first: it opens and signs what is done here.",
   },
   page: {
     intro:
