@@ -154,7 +154,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "offline/attached-files.tsx#AttachedFile.opening": inBrowser,
   "readers/add-program.tsx#AddProgram.fields": listEntry,
   "readers/ask-losing.tsx#AskAbout.fields": inBrowser,
-  "readers/bring-back.tsx#BringBackDialog.bringing": untried("it follows a head: a second one is refused by the first"),
+  "readers/bring-back.tsx#Question.bringing": untried("it follows a head: a second one is refused by the first"),
   "readers/bring-keys.tsx#BringKeys.storing": untried("the form is read again, and its keys are found in the envelope"),
   "readers/change-form-readers.tsx#ChangeFormReaders.fields": inBrowser,
   "readers/clear-envelope.tsx#ClearEnvelope.clearing": untried(

@@ -72,12 +72,9 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
     refetchOnWindowFocus: false,
     retry: (count, error) => !(error instanceof UnfinishedSearchError) && count < 1,
   });
-  const [returningIds, setReturningIds] = useState<readonly string[]>([]);
-  const bringing = useMutation({
-    mutationFn: (found: Bringable) => bringBack(context, list, found, { returningIds }),
-  });
+  const [stored, setStored] = useState<StoredEnvelope>();
   const { bringable: found, clearable } = finding.data ?? {};
-  if (bringing.data !== undefined) return <Brought {...{ context, form, onClose }} stored={bringing.data} />;
+  if (stored !== undefined) return <Brought {...{ context, form, stored, onClose }} />;
   if (clearable) return <ClearEnvelope {...{ context, list, form, onClose }} found={clearable} />;
   if (!found)
     return (
@@ -96,21 +93,42 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
         <MaybeTakenOut list={list} takenOut={takenOut} />
       </Dialog>
     );
+  return <Question {...{ context, list, form, found, onClose }} onStored={setStored} />;
+}
+
+/** What is brought back, and for whom, before it is. */
+function Question({
+  context,
+  list,
+  form,
+  found,
+  onClose,
+  onStored,
+}: Omit<Parts, "firstVersion"> & {
+  readonly found: Bringable;
+  readonly onStored: (stored: StoredEnvelope) => void;
+}) {
+  const { takenOut } = found;
+  const [returningIds, setReturningIds] = useState<readonly string[]>([]);
+  const bringing = useMutation({
+    mutationFn: () => bringBack(context, list, found, { returningIds }),
+    onSuccess: onStored,
+  });
   const signed = findSignedName([found.older]);
   return (
     <ActionDialog
       action={words.submit}
-      look={takenOut && isManager ? "secondary" : "primary"}
+      look={takenOut && list.own.role !== "owner" ? "secondary" : "primary"}
       isPending={bringing.isPending}
       onClose={onClose}
-      onConfirm={() => bringing.mutate(found)}
+      onConfirm={() => bringing.mutate()}
       title={words.title}
     >
       {takenOut && <MaybeTakenOut list={list} takenOut={takenOut} />}
       {signed !== undefined && (
         <p className="wrap-anywhere">
           <bdi>{texts.formNames.signed(signed)}</bdi>{" "}
-          {asFormName(formId, form.name) !== signed && <bdi>{texts.formNames.other(form.name)}</bdi>}
+          {asFormName(form.id as FormId, form.name) !== signed && <bdi>{texts.formNames.other(form.name)}</bdi>}
         </p>
       )}
       {found.difference && (

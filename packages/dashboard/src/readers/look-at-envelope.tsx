@@ -29,7 +29,7 @@ interface LookAtProps {
 /** Shows the first revision that this browser sees of an envelope, whose signer writes no longer, and takes the person's word that it is right. */
 export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }: LookAtProps) {
   const { envelope, shown } = sight;
-  const { head, writtenAt, writtenBy } = envelope;
+  const { head, writtenBy } = envelope;
   const queryClient = useQueryClient();
   const { list, own } = opened.list;
   const looking = useMutation({
@@ -50,20 +50,7 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
       <Notice role="alert" title={words.title} tone="warning">
         {words.intro}
       </Notice>
-      <p className="wrap-anywhere">
-        <bdi>{words.signed(shownName(writtenBy))}</bdi> <Time at={Date.parse(writtenAt)} />.{" "}
-        {end && (
-          <>
-            {words.ended[writtenBy.id === own.id ? "own" : end.how]} <Time at={Date.parse(end.writtenAt)} />.
-          </>
-        )}
-        {mayBeAsked && (
-          <>
-            {" "}
-            <bdi>{words.still(shownName(writtenBy))}</bdi>
-          </>
-        )}
-      </p>
+      <Signed isOwn={writtenBy.id === own.id} mayBeAsked={mayBeAsked} sight={sight} />
       <p>
         {section.state(head.keys.map(({ version }) => version))}. {section.revision(head.revision)}.
       </p>
@@ -91,5 +78,32 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
         </Link>
       </p>
     </div>
+  );
+}
+
+/** Who has signed it, and since when they write no longer, or only with another key. */
+function Signed({
+  sight: {
+    envelope: { writtenAt, writtenBy },
+    shown: { end },
+  },
+  isOwn,
+  mayBeAsked,
+}: Pick<LookAtProps, "sight"> & { readonly isOwn: boolean; readonly mayBeAsked: boolean }) {
+  return (
+    <p className="wrap-anywhere">
+      <bdi>{words.signed(shownName(writtenBy))}</bdi> <Time at={Date.parse(writtenAt)} />.{" "}
+      {end && (
+        <>
+          {words.ended[isOwn ? "own" : end.how]} <Time at={Date.parse(end.writtenAt)} />.
+        </>
+      )}
+      {mayBeAsked && (
+        <>
+          {" "}
+          <bdi>{words.still(shownName(writtenBy))}</bdi>
+        </>
+      )}
+    </p>
   );
 }
