@@ -7,6 +7,7 @@ import type { ApiKeyTable } from "../database/api-key-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import { isProven, parseFormIds } from "../database/membership.ts";
+import { hasLostNoSecurityMail } from "../mail/notified-marks-store.ts";
 import type { ApiKey, ListedApiKey, UsableApiKey } from "./api-key.ts";
 
 export interface ApiKeyStore {
@@ -126,6 +127,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
             .where("ending.expires_at", "<", before)
             .where("ending.expires_at", ">", now)
             .where("ending.expiry_notified_at", "is", null)
+            .where(hasLostNoSecurityMail("ending.account_id", now))
             .orderBy("ending.id")
             .limit(1),
         )

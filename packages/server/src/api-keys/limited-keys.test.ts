@@ -121,7 +121,10 @@ test("owners are notified once of a key that ends within a week", async (t) => {
   for (const days of [3, 30]) assert.equal((await createKey({ expiresAt: textOf(days * 24 * hour) })).status, 200);
   await createKey({});
   const sent: SecurityMail[] = [];
-  const remind = () => remindOfKeys(service.database, clock.now(), async (_target, mail) => void sent.push(mail));
+  const remind = () =>
+    remindOfKeys(service.database, clock.now(), {
+      ...{ hasMail: true, sendSecurityMail: async (_target, mail) => void sent.push(mail) },
+    });
   assert.equal(await remind(), true);
   assert.equal(await remind(), false);
   assert.deepEqual(

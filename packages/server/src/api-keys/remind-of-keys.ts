@@ -6,8 +6,13 @@ import { createApiKeyStore } from "./api-key-store.ts";
 /** A program's owner needs some days to give it another key. */
 const warningMilliseconds = 7 * dayMilliseconds;
 
-/** Tells the owners, once, of a key that ends within a week. `false`: there is none. */
-export function remindOfKeys(database: Database, now: number, sendSecurityMail: SendSecurityMail): Promise<boolean> {
+/** Tells the owners, once, of a key that ends within a week. `false`: there is none, or the instance sends no emails. */
+export async function remindOfKeys(
+  database: Database,
+  now: number,
+  { sendSecurityMail, hasMail }: { readonly sendSecurityMail: SendSecurityMail; readonly hasMail: boolean },
+): Promise<boolean> {
+  if (!hasMail) return false;
   const apiKeys = createApiKeyStore(database);
   return database.transaction().execute(async (transaction) => {
     const ending = await apiKeys.takeEnding(transaction, now + warningMilliseconds, now);

@@ -43,6 +43,10 @@ export interface FormRefusalTable {
   since: number;
   /** When it was seen last, to a few minutes. */
   last_at: number;
+  /** 1: owners were notified of what began at `since`. */
+  is_announced: number;
+  /** They are not notified again before this. */
+  announce_from: number;
 }
 
 export interface FormCountTable {

@@ -4,6 +4,8 @@ import { byNobody, type SendSecurityMail } from "../mail/security-mail-store.ts"
 import type { RefusedVisitorsDependencies } from "./refused-visitors.ts";
 
 export interface AnnounceRefusalDependencies {
+  /** Whether the instance sends emails. */
+  readonly hasMail: boolean;
   readonly sendSecurityMail: SendSecurityMail;
   readonly sendRefusalNotice: SendRefusalNotice;
   /** The snippet that pins this fingerprint. */
@@ -12,6 +14,7 @@ export interface AnnounceRefusalDependencies {
 
 /** The one email about a cause. That of an old key is about keys, and only a page that once had the right snippet causes it; the others are notices. */
 export function createAnnounceRefusal({
+  hasMail,
   sendSecurityMail,
   sendRefusalNotice,
   createSnippet,
@@ -19,6 +22,7 @@ export function createAnnounceRefusal({
   return async (transaction, { form, fingerprint, hybrid }, cause, now) => {
     const { id: formId, accountId } = form;
     if (cause !== "old_key") return sendRefusalNotice(transaction, { accountId, formId, cause, since: now });
+    if (!hasMail) return false;
     const snippet = createSnippet(formId, hybrid?.fingerprint ?? fingerprint);
     const refused = { accountId, event: "visitors_refused", by: byNobody, occurredAt: now } as const;
     await sendSecurityMail(transaction, { ...refused, formId, snippet });

@@ -115,7 +115,8 @@ test("nothing is kept of who says it, and in the database nothing but when it wa
   const [{ settings, ...row }] = JSON.parse(after.get("form_refusal") ?? "[]");
   assert.match(settings, /^[\w-]{16}$/);
   const at = clock.now();
-  assert.deepEqual(row, { form_id: formId, cause: "old_key", since: at, last_at: at });
+  const times = { since: at, last_at: at, is_announced: 0, announce_from: at };
+  assert.deepEqual(row, { form_id: formId, cause: "old_key", ...times });
 });
 
 test("a flood from one address counts ten times a minute, and the form for others all the same", async (t) => {

@@ -441,6 +441,6 @@ test("a refusal leaves a cause and a time, and nothing of who sent it", async (t
   const at = clock.now();
   assert.deepEqual(
     { ...row, settings: "" },
-    { form_id: formId, cause: "unsealed", settings: "", since: at, last_at: at },
+    { form_id: formId, cause: "unsealed", settings: "", since: at, last_at: at, is_announced: 0, announce_from: at },
   );
 });

@@ -1,10 +1,18 @@
 import { isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { type Clock, dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
+import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import type { Form } from "./form.ts";
 import type { PublicForm } from "./form-store.ts";
 import { printConcerned, type RefusalCause, refusalCauses } from "./refusal-causes.ts";
-import { findRefusal, forgetRefusal, listRefusals, noteRefusal, touchRefusal } from "./refusal-store.ts";
+import {
+  forgottenMilliseconds,
+  listRefusals,
+  markAnnounced,
+  noteRefusal,
+  toStored,
+  touchRefusal,
+  unmarkAnnounced,
+} from "./refusal-store.ts";
 
 /** When visitors of a form were first refused for this cause with the form's settings of now, and when last: milliseconds since the Unix epoch. */
 export interface RefusedVisitorsOfCause {
@@ -29,7 +37,7 @@ export interface RefusedVisitors {
 
 export interface RefusedVisitorsDependencies {
   readonly database: Database;
-  /** Puts the one email into the queue. `false` where it has no room today. */
+  /** Puts the one email into the queue. `false` where it has no room today, or nobody would get it. */
   readonly announce: (
     transaction: DatabaseTransaction,
     form: PublicForm,
@@ -82,22 +90,22 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
   async function begin(found: PublicForm, cause: RefusalCause, settings: string, now: number) {
     const refusal = { formId: found.form.id, cause, settings };
     // A cause that memory had no room for is read, and not written again.
-    const before = await findRefusal(database, refusal);
-    if (before !== undefined) {
-      await touchRefusal(database, refusal, now);
-      return { since: before, announceAt: Number.POSITIVE_INFINITY };
-    }
+    const before = await touchRefusal(database, refusal, now);
+    if (before !== undefined && before.announceAt > now) return before;
     let isSent = false;
     const begun = await database.transaction().execute(async (transaction) => {
-      const first = await noteRefusal(transaction, refusal, now);
-      if (!first?.isFirst) return first;
+      const stored = await noteRefusal(transaction, refusal, now);
+      if (!stored?.isDue) return stored;
+      // First, so that of two processes one sends it. Where nobody could be notified, nobody knows of it.
+      if (!(await markAnnounced(transaction, refusal, now))) return stored;
       isSent = await announce(transaction, found, cause, now);
-      if (!isSent) await forgetRefusal(transaction, refusal);
-      return first;
+      if (!isSent) await unmarkAnnounced(transaction, refusal, now);
+      return stored;
     });
     if (isSent) wakeEmails();
-    const isPutOff = begun?.isFirst === true && !isSent;
-    return begun && { since: begun.since, announceAt: isPutOff ? now + hourMilliseconds : Number.POSITIVE_INFINITY };
+    if (begun === undefined) return undefined;
+    const later = begun.isDue ? now + hourMilliseconds : begun.announceAt;
+    return { since: begun.since, announceAt: isSent ? Number.POSITIVE_INFINITY : later };
   }
 
   return {
@@ -105,7 +113,8 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
       const { form } = found;
       const [key, settings, now] = [keyOf(form.id, cause), printConcerned(form, cause), clock.now()];
       const before = noted.get(key);
-      const known = before?.settings === settings ? before : undefined;
+      const isKnown = before?.settings === settings && now - before.lastAt < forgottenMilliseconds;
+      const known = isKnown ? before : undefined;
       let begun: Pick<Noted, "since" | "announceAt"> | undefined = known;
       if (known === undefined || known.announceAt <= now) {
         if (beginning.has(key)) return;
@@ -115,6 +124,11 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
       if (begun === undefined) return;
       const isDue = known === undefined || now - known.notifiedAt >= tellingMilliseconds;
       const isWritten = known === undefined || now - known.writtenAt >= writingMilliseconds;
+      // The database says when to try the email again: other owners may have the form, or nobody got the last one.
+      if (isWritten && known !== undefined && begun === known) {
+        const stored = await touchRefusal(database, { formId: form.id, cause, settings }, now);
+        begun = { since: known.since, announceAt: stored?.announceAt ?? 0 };
+      }
       const { announceAt } = begun;
       const since = known?.since ?? begun.since;
       remember(key, {
@@ -122,28 +136,27 @@ export function createRefusedVisitors(dependencies: RefusedVisitorsDependencies)
         notifiedAt: isDue ? now : known.notifiedAt,
         writtenAt: isWritten ? now : known.writtenAt,
       });
-      if (isWritten && known !== undefined) await touchRefusal(database, { formId: form.id, cause, settings }, now);
       if (isDue) tell([form.id, cause, settings, since, now].join(" "));
     },
     find(form) {
       return refusalCauses.flatMap((cause) => {
         const one = noted.get(keyOf(form.id, cause));
-        if (one === undefined || clock.now() - one.lastAt >= dayMilliseconds) return [];
+        if (one === undefined || clock.now() - one.lastAt >= forgottenMilliseconds) return [];
         if (one.settings !== printConcerned(form, cause)) return [];
         return [{ cause, since: one.since, lastAt: one.lastAt }];
       });
     },
     async restore() {
       const now = clock.now();
-      const rows = await listRefusals(database, now - dayMilliseconds, notedMax);
-      for (const { form_id: formId, cause: named, settings, since, last_at: writtenAt } of rows.reverse()) {
+      const rows = await listRefusals(database, now - forgottenMilliseconds, notedMax);
+      for (const row of rows.reverse()) {
+        const { form_id: formId, cause: named, settings, last_at: writtenAt } = row;
         const cause = refusalCauses.find((one) => one === named);
         if (cause === undefined || noted.has(keyOf(formId, cause))) continue;
         // One from later than now was written by a clock that was put back.
         const lastAt = Math.min(writtenAt, now);
         remember(keyOf(formId, cause), {
-          ...{ settings, since, lastAt, writtenAt: lastAt, notifiedAt: 0 },
-          announceAt: Number.POSITIVE_INFINITY,
+          ...{ settings, ...toStored(row, now), lastAt, writtenAt: lastAt, notifiedAt: 0 },
         });
       }
     },

@@ -210,7 +210,7 @@ test("a mail that nobody takes is given up with a line in the log, and kept for 
   await postPlain(service, formId);
   clock.advance(hour);
   await run();
-  assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");
+  assert.equal((await smtp.next()).headers.get("subject"), "2 new submissions", "nobody has heard of the first");
   clock.advance(day + 1);
   await run();
   const left = await service.database.selectFrom("mail").select("id").execute();

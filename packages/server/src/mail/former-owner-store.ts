@@ -69,20 +69,19 @@ export async function keepNotifying(
     .execute();
 }
 
-/** The addresses of people who were owners while emails waited, by their ids; without those who are disabled. */
+/** The addresses of people who were owners while emails waited, by their ids; none of those who are disabled. */
 export async function listFormerOwners(
   transaction: DatabaseTransaction,
   rows: readonly { readonly former_owner: string | null }[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const ids = [...new Set(rows.flatMap(({ former_owner }) => former_owner ?? []))];
   if (ids.length === 0) return new Map();
   const people = await transaction
     .selectFrom("person")
-    .select(["id", "email"])
+    .select(["id", "email", "disabled_at"])
     .where("id", "in", ids)
-    .where("disabled_at", "is", null)
     .execute();
-  return new Map(people.map(({ id, email }) => [id, email]));
+  return new Map(people.map(({ id, email, disabled_at }) => [id, disabled_at === null ? [email] : []]));
 }
 
 /** For a person who gets another id. */

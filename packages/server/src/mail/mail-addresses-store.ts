@@ -54,7 +54,7 @@ interface MailRow {
 interface Concerned {
   readonly owners: ReadonlyMap<string, readonly Owner[]>;
   /** Addresses of those who were owners while emails waited, by their ids. */
-  readonly formerOwners: ReadonlyMap<string, string>;
+  readonly formerOwners: ReadonlyMap<string, readonly string[]>;
   /** Ids of owners who have had their share of notices. */
   readonly passedOver: ReadonlySet<string> | undefined;
 }
@@ -64,7 +64,7 @@ export function addressesOf(
   { account_id: id, email, former_owner }: MailRow,
   { owners, formerOwners, passedOver = new Set() }: Concerned,
 ): readonly string[] {
-  if (former_owner !== null) return [formerOwners.get(former_owner) ?? []].flat();
+  if (former_owner !== null) return formerOwners.get(former_owner) ?? [];
   if ("address" in subject) return [subject.address];
   if (isPersonal(subject)) return email === null ? [] : [email];
   const own = (owners.get(id) ?? []).filter(({ person_id }) => !passedOver.has(person_id));

@@ -8,6 +8,8 @@ export interface MailFailure {
   readonly sentence: string;
 }
 
+export const nobodyNow = "Nobody can get it at this time: each owner is disabled, or has not verified the address";
+
 const sentenceLengthMax = 300;
 
 /** Our own sentences, by the code of nodemailer: of these the server said nothing, or may have repeated who signs in. */

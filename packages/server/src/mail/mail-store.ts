@@ -5,7 +5,7 @@ import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { selectForUpdateSkipLocked } from "../database/lock.ts";
+import { lockForm, selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/mail-tables.ts";
 import { stepOfFirst } from "../database/round.ts";
 import { createRowRemoval } from "../database/row-removal.ts";
@@ -25,8 +25,9 @@ import {
 } from "./mail.ts";
 import { addressesOf, listOwners, missedOf } from "./mail-addresses-store.ts";
 import { parseSubject } from "./mail-details.ts";
-import type { MailFailure } from "./mail-failure.ts";
+import { type MailFailure, nobodyNow } from "./mail-failure.ts";
 import { listPassedOver } from "./notice-share-store.ts";
+import { takeBackMark } from "./notified-marks-store.ts";
 import { recipientOf } from "./recipient.ts";
 import type { SendReport } from "./recipient-answers.ts";
 import { mayEmailAccount, mayEmailStranger } from "./recipient-store.ts";
@@ -36,7 +37,7 @@ import { parseTexts } from "./stored-texts.ts";
 /** A mail that this process may send now, and where to. */
 export interface ClaimedMail {
   readonly mail: Mail;
-  /** Those of all owners, for an email about their organization. */
+  /** Those of all owners, for an email about their organization. None where nobody can get it now. */
   readonly addresses: readonly string[];
   /** The owners among them, by their addresses. */
   readonly owners: ReadonlyMap<string, AccountId>;
@@ -75,6 +76,8 @@ export interface MailStore {
   finish(claimed: ClaimedMail, now: Instant, tried?: Tried): Promise<void>;
   /** It is tried again. */
   putBack(claimed: ClaimedMail, dueAt: Instant, tried?: Tried, now?: Instant): Promise<void>;
+  /** Nobody can get it now: it is looked at again, no attempt was made, and operators see it. */
+  wait(claimed: ClaimedMail, dueAt: Instant, now: Instant): Promise<void>;
   /** Deletes a batch of emails that ended a day ago, or failed thirty days ago. False when there was none. */
   deleteFinished(now: Instant): Promise<boolean>;
 }
@@ -144,6 +147,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       const { mail, token } = claimed;
       const failure = addRefused(claimed, tried);
       const isKept = failure !== undefined && mayBeTriedAgain(mail.subject.kind);
+      if (claimed.reached + (tried?.reached ?? 0) === 0 && isKept) return giveUp(claimed, now, tried);
       if (mail.subject.kind === "security_gathered" && !isKept)
         await database.deleteFrom("mail_gathered").where("mail_id", "=", mail.id).execute();
       await database
@@ -163,9 +167,37 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         .where("claim_token", "=", token)
         .execute();
     },
+    async wait({ mail, token }, dueAt, now) {
+      await database
+        .updateTable("mail")
+        .set(({ eb, fn }) => ({
+          ...{ due_at: dueAt, claim_token: null, failed_at: now, failure: nobodyNow, attempts: eb("attempts", "-", 1) },
+          failed_to: fn.coalesce("failed_to", sql.lit("[]")),
+        }))
+        .where("id", "=", mail.id)
+        .where("claim_token", "=", token)
+        .execute();
+    },
     // A statement for each, along an index of its own: failed emails stay for long, and may be many.
     deleteFinished: (now) => stepOfFirst([deleteSent, deleteFailed].map((remove) => () => remove(now))),
   };
+
+  /** Nobody got it: its mark ends with it, and it is queued again while it holds. */
+  function giveUp(claimed: ClaimedMail, now: Instant, tried: Tried | undefined): Promise<void> {
+    const { mail, token } = claimed;
+    return database.transaction().execute(async (transaction) => {
+      if ("formId" in mail.subject && mail.subject.formId !== undefined)
+        await lockForm(transaction, mail.subject.formId, "keep");
+      const untold = await transaction
+        .updateTable("mail")
+        .set({ finished_at: now, claim_token: null, ...toColumns(claimed, tried, now) })
+        .where("id", "=", mail.id)
+        .where("claim_token", "=", token)
+        .returning(["kind", "form_id", "account_id", "details"])
+        .executeTakeFirst();
+      if (untold !== undefined) await takeBackMark(transaction, untold);
+    });
+  }
 
   function claimSome(now: Instant, limit: number, report: ReportUnreadable) {
     return database.transaction().execute(async (transaction): Promise<ClaimedSome> => {
@@ -229,7 +261,13 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           subject === undefined || subject === "sealed"
             ? []
             : missedOf(row, addressesOf(subject, row, { owners, formerOwners, passedOver: passedOver.get(row.id) }));
-        if (subject === undefined || subject === "sealed" || addresses.length === 0)
+        if (subject === undefined) await takeBackMark(transaction, row);
+        // Nobody can get it later either.
+        const isGone =
+          row.former_owner === null
+            ? row.is_personal === 1 && addresses.length === 0
+            : !formerOwners.has(row.former_owner);
+        if (subject === undefined || subject === "sealed" || isGone)
           await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
         else
           claimed.push({

@@ -8,6 +8,7 @@ import { lockForm } from "../database/lock.ts";
 import { isProven } from "../database/membership.ts";
 import { isFromAhead } from "../time/clock.ts";
 import { noticeKinds } from "./mail.ts";
+import { takeBackMark } from "./notified-marks-store.ts";
 import { type UnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
 const setReceived = createRowChange({ table: "form_notice", set: { received: "bigint" }, key: { form_id: "text" } });
@@ -211,12 +212,15 @@ async function switchEmails(
       .values({ id })
       .onConflict((conflict) => conflict.column("id").doNothing())
       .executeTakeFirstOrThrow();
-    await transaction
+    const untold = await transaction
       .deleteFrom("mail")
       .where(({ eb, or }) => or([isOneOf(transaction, "form_id", formIds), eb("account_id", "=", id)]))
       .where("kind", "in", noticeKinds)
       .where("claim_token", "is", null)
+      .returning(["kind", "form_id", "account_id", "details", "finished_at", "reached"])
       .execute();
+    for (const mail of untold)
+      if (mail.finished_at === null && mail.reached === 0) await takeBackMark(transaction, mail);
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
   const ended = await transaction.deleteFrom("email_opt_out").where("id", "=", id).executeTakeFirst();
@@ -252,11 +256,13 @@ async function switchStorageEmails(
     .values({ organization_id: id, ...change })
     .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(change))
     .execute();
-  if (!isWanted)
-    await transaction
-      .deleteFrom("mail")
-      .where("account_id", "=", id)
-      .where("kind", "=", "account_quota")
-      .where("claim_token", "is", null)
-      .execute();
+  if (isWanted) return;
+  const untold = await transaction
+    .deleteFrom("mail")
+    .where("account_id", "=", id)
+    .where("kind", "=", "account_quota")
+    .where("claim_token", "is", null)
+    .returning(["kind", "form_id", "account_id", "details", "finished_at", "reached"])
+    .execute();
+  for (const mail of untold) if (mail.finished_at === null && mail.reached === 0) await takeBackMark(transaction, mail);
 }

@@ -5,6 +5,7 @@ import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
 import { mayBegin, nextOutcome } from "./mail.ts";
 import type { MailClient } from "./mail-client.ts";
+import { nobodyNow } from "./mail-failure.ts";
 import type { ClaimedMail, MailStore } from "./mail-store.ts";
 import type { NoticeStore } from "./notice-store.ts";
 import type { SendReport } from "./recipient-answers.ts";
@@ -105,6 +106,8 @@ export function createMailWorker({
     const isLate = mail.expiresAt <= now;
     // By a clock that may be wrong nothing is given up: it waits until that is right, or believed.
     if (isLate && !(await isClockTrusted(now))) return emails.putBack(claimed, now + hourMilliseconds, undefined, now);
+    if (!isLate && addresses.length === 0)
+      return emails.wait(claimed, Math.min(now + hourMilliseconds, mail.expiresAt), now);
     if (!mayBegin(since, clock.now())) return emails.putBack(claimed, clock.now());
     const { result, reason, ...tried } = isLate ? tooLate(addresses) : await client.send(mail, addresses, owners);
     const outcome = nextOutcome(mail, result, clock.now());
@@ -132,6 +135,6 @@ export function createMailWorker({
 }
 
 function tooLate(to: readonly string[]): SendReport {
-  const sentence = "It waited for so long that nobody needs it any more";
+  const sentence = to.length === 0 ? nobodyNow : "It waited for so long that nobody needs it any more";
   return { result: "refused", reason: "too late", failure: { to, refused: [], sentence }, reached: 0 };
 }

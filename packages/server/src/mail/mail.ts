@@ -249,6 +249,8 @@ export const noticesPerDay = {
 export type NoticeKind = keyof typeof noticesPerDay;
 export const noticeKinds = Object.keys(noticesPerDay) as readonly NoticeKind[]; // they are its keys
 
+export type NoticeSubject = Extract<MailSubject, { readonly kind: NoticeKind }>;
+
 export function isNoticeKind(kind: string): kind is NoticeKind {
   return Object.hasOwn(noticesPerDay, kind);
 }

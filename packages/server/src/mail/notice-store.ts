@@ -10,6 +10,7 @@ import { insertEmails } from "./insert-emails-store.ts";
 import type { Instant, MailKind, MailSubject, NoticeKind } from "./mail.ts";
 import { loadInstant } from "./mail-switch-store.ts";
 import { listFullKinds } from "./notice-share-store.ts";
+import { isHeldBack, listGivenUp } from "./notified-marks-store.ts";
 
 /** Notices to owners about their forms. */
 export interface NoticeStore {
@@ -72,7 +73,12 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     await lockForm(transaction, formId, "keep");
     const pending = await listPending(transaction, formId);
     const full = await lockFullKinds(transaction, form.accountId, now);
-    const { emails, notified } = decideEmails(form, known, [...pending, ...full], now);
+    const waiting = [...pending, ...full];
+    const givenUp = await listGivenUp(transaction, { formId }, now);
+    const heldBack = decideEmails(form, known, waiting, now).emails.filter((email) =>
+      isHeldBack(email, givenUp, secretBox),
+    );
+    const { emails, notified } = decideEmails(form, known, [...waiting, ...heldBack.map(({ kind }) => kind)], now);
     if (emails.length === 0 || !(await note(transaction, formId, known, notified, isNew))) return;
     await insertEmails(transaction, form.accountId, emails, now, secretBox);
   }
@@ -127,12 +133,14 @@ function toColumns({ received, failingSince, unprovedVersion, nextAt }: Notified
   };
 }
 
+/** Emails on their way that nobody has got yet: an owner whose mailbox takes none keeps the next one from nobody else. */
 async function listPending(transaction: DatabaseTransaction, formId: FormId): Promise<MailKind[]> {
   const rows = await transaction
     .selectFrom("mail")
     .select("kind")
     .where("form_id", "=", formId)
     .where("finished_at", "is", null)
+    .where("reached", "=", 0)
     .execute();
   return rows.map(({ kind }) => kind as MailSubject["kind"]); // written from one
 }

@@ -9,6 +9,7 @@ import { insertEmails } from "./insert-emails-store.ts";
 import type { AccountQuotaSubject, Instant, QuotaSubject } from "./mail.ts";
 import { listFullKinds } from "./notice-share-store.ts";
 import { lockFullKinds, type NoticeStore } from "./notice-store.ts";
+import { isHeldBack, listGivenUp } from "./notified-marks-store.ts";
 
 /** Bounds what one statement reads and one look holds in memory. */
 const batch = 200;
@@ -48,12 +49,16 @@ export function createQuotaNoticeStore(database: Database, secretBox: SecretBox,
     const { accountId, formId, room, notified, level } = change;
     if (formId !== undefined && !(await holdForm(transaction, formId))) return;
     if (level > notified && (await lockFullKinds(transaction, accountId, now)).has(kindOf(change))) return;
-    if (!(await note(transaction, change))) return;
-    if (level <= notified || level === 0) return;
+    if (level <= notified || level === 0) {
+      await note(transaction, change);
+      return;
+    }
     const subject: QuotaSubject =
       formId === undefined
         ? { kind: "account_quota", accountId, room, level }
         : { kind: "quota", accountId, formId, level };
+    const givenUp = await listGivenUp(transaction, formId === undefined ? { accountId } : { formId }, now);
+    if (isHeldBack(subject, givenUp, secretBox) || !(await note(transaction, change))) return;
     await insertEmails(transaction, accountId, [subject], now, secretBox);
   }
 }
@@ -95,7 +100,9 @@ async function note(
     const inserted = await transaction
       .insertInto("quota_notice")
       .values({ id, room, level })
-      .onConflict((conflict) => conflict.columns(["id", "room"]).doNothing())
+      .onConflict((conflict) =>
+        conflict.columns(["id", "room"]).doUpdateSet({ level }).where("quota_notice.level", "=", 0),
+      )
       .returning("id")
       .executeTakeFirst();
     return inserted !== undefined;

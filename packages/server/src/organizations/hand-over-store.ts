@@ -4,6 +4,7 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { parseFormIds } from "../database/membership.ts";
 import { formsMax } from "../forms/form.ts";
+import { forgetNotifiedOfForm } from "../mail/notified-marks-store.ts";
 
 /**
  * Gives a form of one organization to another one. Members of the first no longer name it, so they do not reach it again if it
@@ -38,6 +39,7 @@ export async function handOver(
     .where("form_id", "=", formId)
     .where("finished_at", "is", null)
     .execute();
+  await forgetNotifiedOfForm(transaction, formId);
   await forgetForm(transaction, from, formId);
   return "handed_over";
 }

@@ -78,6 +78,8 @@ test("handing a form over changes the columns that go or are asked about, and no
     .set({ ends_after: "dlv_1", accepted_secret: "before" })
     .where("form_id", "=", form)
     .execute();
+  await database.updateTable("form_notice").set({ failing_since: 1, unproved_version: 1 }).execute();
+  await database.updateTable("form_refusal").set({ is_announced: 1, announce_from: 1 }).execute();
   for (const table of ["member", "invitation", "api_key"] as const)
     await sql`update ${sql.table(table)} set form_ids = ${JSON.stringify([form, other])} where form_ids = '[]'`.execute(
       database,

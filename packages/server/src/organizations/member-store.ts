@@ -13,6 +13,7 @@ import {
   shareProof,
 } from "../database/membership.ts";
 import { keepNotifying } from "../mail/former-owner-store.ts";
+import { forgetNotified } from "../mail/notified-marks-store.ts";
 import { type ChangedBy, noteChange } from "./member-change-store.ts";
 import type { Grant, Member, OwnOrganization } from "./organization.ts";
 
@@ -290,5 +291,7 @@ async function keepNotifyingOwner(
   organizationId: AccountId,
   { personId, role, unprovenAddress }: Member,
 ): Promise<void> {
-  if (role === "owner" && unprovenAddress === undefined) await keepNotifying(transaction, organizationId, personId);
+  if (role !== "owner" || unprovenAddress !== undefined) return;
+  await keepNotifying(transaction, organizationId, personId);
+  await forgetNotified(transaction, organizationId);
 }

@@ -142,8 +142,9 @@ export async function listNearAccounts(
   const logBytes = new Map((await logBytesOfEach(database, ids).execute()).map((row) => [row.id, Number(row.bytes)]));
   const forms = Map.groupBy(await listNearForms(database, ids), (form) => form.account_id);
   const near = rows.filter(({ id, level, log_level }) => {
-    const hasNotice =
-      level !== null || log_level !== null || forms.get(id)?.some((form) => form.level !== null) === true;
+    const hasNotice = [level, log_level, ...(forms.get(id) ?? []).map((form) => form.level)].some(
+      (one) => toLevel(one) > 0,
+    );
     return hasNotice || (bytes.get(id) ?? 0) >= nearBytes || (logBytes.get(id) ?? 0) >= nearLogBytes;
   });
   const wanting = await listWanting(
@@ -197,7 +198,7 @@ async function listNearForms(database: Database, accountIds: readonly string[]) 
     .leftJoin("email_opt_out", "email_opt_out.id", "form.id")
     .select(["form.id", "form.account_id", "form_count.bytes", "quota_notice.level", "email_opt_out.id as refused"])
     .where("form.account_id", "in", accountIds)
-    .where(({ eb, or }) => or([eb("form_count.bytes", ">=", nearBytes), eb("quota_notice.level", "is not", null)]))
+    .where(({ eb, or }) => or([eb("form_count.bytes", ">=", nearBytes), eb("quota_notice.level", ">", 0)]))
     .orderBy("form.id")
     .execute();
 }
@@ -247,5 +248,5 @@ function toUsage(row: { readonly id: string; readonly plan: string; readonly byt
 
 function toLevel(level: number | null): QuotaLevel {
   if (level === 100) return 100;
-  return level === null ? 0 : 80;
+  return level === null || level === 0 ? 0 : 80;
 }

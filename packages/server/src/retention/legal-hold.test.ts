@@ -261,10 +261,6 @@ const unasked: readonly (readonly [place: string, reason: string])[] = [
   ["retention/retention-store.ts form_retention", "a setting, which its owner changes"],
   ["mail/mail-switch-store.ts email_opt_out", "a setting, which its owner changes"],
   ["mail/quota-notice-store.ts quota_notice", "there is room again"],
-  [
-    "forms/refusal-store.ts form_refusal",
-    "whether a notice is due again, and since when visitors are refused; nothing that anybody sent",
-  ],
 ];
 
 test("every statement of the service that deletes rows that a legal hold keeps, or hides them, asks for it", () => {

@@ -89,7 +89,7 @@ export async function openCore(ground: Ground, options: CoreOptions) {
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 function openForms(
-  { database, clock, address, notifications, mayDropOld }: Ground,
+  { config, database, clock, address, notifications, mayDropOld }: Ground,
   { emails }: Accounts,
   scripts: EmbedScripts,
 ) {
@@ -97,6 +97,7 @@ function openForms(
   const refusedVisitors = createRefusedVisitors({
     ...{ database, clock, wakeEmails: emails.wake },
     announce: createAnnounceRefusal({
+      hasMail: config.mail !== undefined,
       ...emails,
       createSnippet: (id, pin) => createEmbedCode(address.baseUrl(), scripts.newest, { id, encryption: true }, pin),
     }),

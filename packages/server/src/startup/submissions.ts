@@ -53,7 +53,8 @@ export function openSubmissions(
 ) {
   const { database } = ground;
   const retention = createRetentionStore(database);
-  const sendSecurityMail = createSendSecurityMail({ hasMail: ground.config.mail !== undefined });
+  const hasMail = ground.config.mail !== undefined;
+  const sendSecurityMail = createSendSecurityMail({ hasMail });
   const auditRetention = createAuditRetentionStore(database);
   const remindOfHolds = createRemindOfHolds(database, (transaction, { accountId, formId, until }) =>
     sendSecurityMail(transaction, { accountId, event: "form_hold_over", by: byNobody, occurredAt: until, formId }),
@@ -70,7 +71,8 @@ export function openSubmissions(
     purgeEnded: createRemoveEnded(database),
     tidy: createTidy(database),
     purgeAccounts,
-    remind: (now) => stepOfFirst([() => remindOfHolds(now), () => remindOfKeys(database, now, sendSecurityMail)]),
+    remind: (now) =>
+      stepOfFirst([() => remindOfHolds(now), () => remindOfKeys(database, now, { sendSecurityMail, hasMail })]),
     isClockTrusted: ground.isClockTrusted,
     findHeldBack: ground.findHeldBack,
     eraseTraces: () => truncateLog(database),

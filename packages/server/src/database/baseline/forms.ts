@@ -65,13 +65,16 @@ create table form_day (
 
 create table form_retention (form_id text primary key, days bigint not null);
 
--- For each cause, since when visitors are refused, and when last, and for which settings: the form's owners were notified.
+-- For each cause, since when visitors are refused, and when last, and for which settings.
 create table form_refusal (
   form_id text not null,
   cause text not null,
   settings text not null,
   since bigint not null,
   last_at bigint not null,
+  -- Whether owners were notified of what began at that time, and before when they are not notified again.
+  is_announced integer not null,
+  announce_from bigint not null,
   constraint form_refusal_primary primary key (form_id, cause)
 );
 

@@ -72,7 +72,7 @@ export const mailRecords = {
   },
   quota_notice: {
     belongsTo: byId,
-    ends: "when there is room again, and with the form or the organization",
+    ends: "when there is room again, after a notice that counts for nobody any more at that time, and with the form or the organization",
     bytes: notCounted("two rows for each organization, one for each form"),
     ...small,
     exported: { not: "the last notice about a quota" },

@@ -30,7 +30,8 @@ export const handedOverColumns: Readonly<Partial<Record<TableName, Columns>>> = 
   },
   form_day: { stays: "form_id day received" },
   form_retention: { stays: "form_id days" },
-  form_refusal: { stays: "form_id cause settings since last_at" },
+  // Its new owners were notified of none of it.
+  form_refusal: { goes: "is_announced announce_from", stays: "form_id cause settings since last_at" },
   form_bin: { stays: "form_id stored visible_from" },
   form_purge: { stays: "form_id requested_at" },
   webhook: {
@@ -63,12 +64,13 @@ export const handedOverColumns: Readonly<Partial<Record<TableName, Columns>>> = 
     stays:
       "id kind is_personal is_by_others by_id form_id details created_at expires_at due_at attempts claim_token finished_at failed_at failed_to refused_to reached failure recipient former_owner",
   },
-  form_notice: { stays: "form_id received failing_since next_at unproved_version" },
+  // Its new owners know of nothing, but see its submissions.
+  form_notice: { goes: "failing_since unproved_version", stays: "form_id received next_at" },
   // The form's own switch, in its settings.
   email_opt_out: { stays: "id" },
   mail_wanted: { stays: "id since" },
-  // A notice to an organization, or about one form's room in it: sent again where it is full there.
-  quota_notice: { stays: "id room level" },
+  // A notice to an organization stays; one about a form's room ends, and is sent to the new owners.
+  quota_notice: { goes: "level", stays: "id room" },
   // Rights in the organization before: the form is named by none of them.
   member: { goes: "form_ids", stays: "organization_id person_id role since added_by unproven_address" },
   invitation: {

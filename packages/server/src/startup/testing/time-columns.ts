@@ -128,7 +128,7 @@ export const compared: readonly Rows[] = [
       file: "forms/refused-visitors.test.ts",
       title: "what was refused while the clock was ahead is shown for a day",
     },
-    columns: ["form_refusal.last_at"],
+    columns: ["form_refusal.last_at", "form_refusal.announce_from"],
   },
   {
     does: "A form's emptied bin, or what was deleted, is hidden up to the newest time that was given out.",
