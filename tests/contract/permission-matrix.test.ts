@@ -202,7 +202,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/favicon\.ico$/,
     /^GET \/embed\/(sealpost\.(js|css)|sealpost-key-log\.js|\{file\})$/,
     /^(GET|POST) \/f\/\{form_id\}$/,
-    /^GET \/f\/\{form_id\}\/thanks$/,
+    /^GET \/f\/\{form_id\}\/(thanks|not-sent)$/,
     /^(GET|POST) \/unsubscribe\/\{token\}$/,
     /^GET \/\*$/,
     /^GET \/assets\/\{file\}$/,

@@ -161,7 +161,7 @@ test("a reader whom the newest revision leaves out, by somebody who has left, is
 
   const without = await bring();
   assert.deepEqual([without.code, without.output], [0, `${formId}\n`], without.errors);
-  assert.match(without.errors, /^Revision 2 leaves out, and may have taken out on purpose: Reports\./m);
+  assert.match(without.errors, /^Left out by revision 2, and may have been taken out on purpose: Reports\./m);
   assert.doesNotMatch(without.errors, /The next revision is for .*Reports/);
   assert.equal(await revision(), 3);
   const listed = await world.runAs(owner.account.token, ["keys", "readers", "list", "--form", formId, ...withKey]);

@@ -169,7 +169,7 @@ function describeDifference(
   return [
     ...(returningIds.length > 0
       ? [
-          `Revision ${revision} leaves out, and may have taken out on purpose: ${named(returningIds)}. They are left out of the next one as well, but for those whom --let-back names.`,
+          `Left out by revision ${revision}, and may have been taken out on purpose: ${named(returningIds)}. They are left out of the next one as well, but for those whom --let-back names.`,
         ]
       : []),
     ...(leavingIds.length > 0 ? [`They read revision ${revision}, and not the next one: ${named(leavingIds)}.`] : []),

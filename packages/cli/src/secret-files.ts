@@ -18,7 +18,7 @@ export interface SecretFile {
 }
 
 /**
- * The text of a file with private keys, protected with a passphrase or not. Says where others may read what no passphrase protects. Throws a
+ * The text of a file with private keys, protected with a passphrase or not. Says where others may read an identity that no passphrase protects. Throws a
  * `CommandError` that names the file and never shows what is in it.
  */
 export async function readSecret(context: Context, file: SecretFile, passphrases: Passphrases): Promise<string> {
@@ -30,8 +30,8 @@ export async function readSecret(context: Context, file: SecretFile, passphrases
   if (bytes.length > secretBytesMax)
     throw new CommandError("usage", `${name} is too large for ${kind === "key file" ? "a" : "an"} ${kind}`);
   if (isAgeFile(bytes)) return passphrases.open(bytes, name);
-  // Windows says that everybody may write, which means nothing there.
-  const isOpen = ((await stat(path)).mode & 0o077) !== 0 && !/^[A-Za-z]:/.test(path);
+  // Browsers save key files so that others may read them. Windows says that everybody may write, which means nothing there.
+  const isOpen = kind === "identity file" && ((await stat(path)).mode & 0o077) !== 0 && !/^[A-Za-z]:/.test(path);
   if (isOpen) say(context, `Others on this machine may be able to read ${name}: chmod 600 makes it private`);
   return decodeKeyFileText(bytes);
 }

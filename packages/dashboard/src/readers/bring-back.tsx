@@ -96,7 +96,7 @@ function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) 
   return <Question {...{ context, list, form, found, onClose }} onStored={setStored} />;
 }
 
-/** What is brought back, and for whom, before it is. */
+/** The revision that is brought back, and its readers, before it is stored. */
 function Question({
   context,
   list,

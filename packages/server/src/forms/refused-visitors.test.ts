@@ -101,7 +101,7 @@ const heard: Readonly<Record<HeardCode, readonly Provocation[]>> = {
   html_form_without_answers: [
     { settings: plain, send: (scene) => sendHtml(scene, new URLSearchParams({ _name: "Ada" })), status: 400 },
   ],
-  html_form_trapped: [{ settings: plain, send: (scene) => sendTrapped(scene, ofBrowser), status: 400 }],
+  html_form_trapped: [{ settings: plain, send: (scene) => sendTrapped(scene, ofBrowser), status: 303 }],
   form_encoding_expected: [
     { settings: plain, send: (scene) => sendHtml(scene, "a=1", { "content-type": "text/plain" }), status: 415 },
   ],
@@ -172,9 +172,9 @@ test("owners hear of every refusal of the public endpoints that is declared to r
 test("of a filled honeypot owners hear where a browser sent it, in words about the page, and not of programs", async (t) => {
   const { service, account, smtp, run } = await createMailBench(t, { isServiceMailing: true });
   const [formId, other] = [await createForm(account, plain), await createForm(account, { ...plain })];
-  for (let program = 0; program < 5; program++) assert.equal(await sendTrapped({ service, formId }, {}), 400);
+  for (let program = 0; program < 5; program++) assert.equal(await sendTrapped({ service, formId }, {}), 303);
   // A refusal of another form that is noted afterwards shows that nothing was noted of these.
-  assert.equal(await sendTrapped({ service, formId: other }, ofBrowser), 400);
+  assert.equal(await sendTrapped({ service, formId: other }, ofBrowser), 303);
   const [seen] = await untilRefused(account, other);
   assert.equal(seen?.cause, "trapped");
   assert.deepEqual(await findRefused(account, formId), []);

@@ -83,7 +83,7 @@ test("submissions and deliveries are counted by outcome, and nothing of their co
     body: "_gotcha=1&message=hello",
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
-  assert.equal(trapped.status, 400);
+  assert.equal(trapped.status, 303);
   assert.equal((await service.request("POST", "/api/forms/form_nowhere/submissions", { body: {} })).status, 404);
   await settle();
 
