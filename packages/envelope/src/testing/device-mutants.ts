@@ -52,12 +52,6 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
     "key.seedHash === null ? null : parse32Bytes(key.seedHash)",
     "parse32Bytes(key.seedHash)",
   ],
-  [
-    "a seed may be left out",
-    "heads: a key without a word on its seed",
-    "key.seedHash === null ? null : parse32Bytes(key.seedHash)",
-    "key.seedHash ? parse32Bytes(key.seedHash) : null",
-  ],
   ["heads of any handover are taken", "heads: of an earlier handover", "content.commitment === commitment && ", ""],
   ["heads of any person are taken", "heads: for another person", " && content.personId === personId", ""],
   [
