@@ -212,7 +212,10 @@ export function createMetrics({
       app.addHook("onResponse", (request, reply, done) => {
         const { statusCode } = reply;
         if (request.routeOptions.config?.rate === "submissions") {
-          if (statusCode >= 400) submissions.inc({ outcome: outcomeOf(request.problemReason, statusCode) });
+          const { problemReason } = request;
+          // A filled honeypot is refused by a redirect.
+          if (statusCode >= 400 || problemReason === "html_form_trapped")
+            submissions.inc({ outcome: outcomeOf(problemReason, Math.max(statusCode, 400)) });
           // New submissions are answered with 201, or redirected.
           if (statusCode === 200) submissions.inc({ outcome: "repeated" });
         }
