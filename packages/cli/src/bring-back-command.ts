@@ -108,7 +108,7 @@ async function bringBack(
   context.output.write(`${printable(formId)}\n`);
 }
 
-/** Gives the ids of those who come back, and are meant to. */
+/** Gives the ids of the readers who come back and are meant to. */
 async function confirmFound(
   context: Context,
   person: Person,

@@ -70,7 +70,7 @@ for (const [way, meet] of Object.entries(ways))
           assert.equal(forReading.length, isTaken ? 0 : 1, "its keys open submissions");
           if (isTaken) return;
           assert.deepEqual((await device.heads.findEnvelopes(formId)).heads, before.heads);
-          // Nobody who has seen nothing of it is stuck: the form's own log continues.
+          // A device that has seen none of it is not stuck: the form's own log continues.
           const next = logs.current.last;
           device.keyLog = logs.current.text;
           const right: Shown =

@@ -287,7 +287,7 @@ function FoundRevision({
   chosen,
 }: {
   readonly found: Bringable;
-  /** Ids of those who come back. */
+  /** Ids of the readers who come back. */
   readonly chosen: readonly string[];
   readonly list: CheckedList;
 }) {

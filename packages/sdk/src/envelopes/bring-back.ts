@@ -48,7 +48,7 @@ export interface Bringable {
   readonly older: OpenedEnvelope;
   /** The newest one where nothing but keys that were seen is wrong with it: it stays, and gets them back. */
   readonly kept?: OpenedEnvelope;
-  /** Ids of those who are to read the next revision, apart from recovery keys, and from those who come back (`difference`). */
+  /** Ids of the readers of the next revision, without recovery keys and without readers who come back (`difference`). */
   readonly readerIds: readonly string[];
   /** How the next revision differs from the newest one, where that opens, and is not continued. */
   readonly difference?: Difference;
@@ -331,7 +331,7 @@ async function isFollowed({ api }: EnvelopeClient, formId: FormId, refused: NotU
 }
 
 export interface BringingBack {
-  /** Ids of those of `returningIds` of whom the person has said that they read again; the others are left out. */
+  /** The ids in `returningIds` that the person has let back in; the others are left out. */
   readonly returningIds?: readonly string[] | undefined;
 }
 

@@ -146,7 +146,7 @@ export type SightOutcome = "accepted" | "other" | "overtaken" | RefusedEnvelope[
 
 export interface AnsweredSight<List extends KnownList = KnownList> {
   readonly outcome: SightOutcome;
-  /** The form, as it was opened with the answer; absent where nothing of it is opened. */
+  /** The form as it opened with the answer; absent where nothing opens. */
   readonly opened?: OpenedEnvelopes<List>;
 }
 

@@ -6,7 +6,7 @@ import { createApiKeyStore } from "./api-key-store.ts";
 /** A program's owner needs some days to give it another key. */
 const warningMilliseconds = 7 * dayMilliseconds;
 
-/** Tells the owners, once, of a key that ends within a week. `false`: there is none, or the instance sends no emails. */
+/** Emails the owners once about a key that ends within a week. `false`: there is none, or the instance sends no emails. */
 export async function remindOfKeys(
   database: Database,
   now: number,

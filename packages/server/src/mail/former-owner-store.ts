@@ -69,7 +69,7 @@ export async function keepNotifying(
     .execute();
 }
 
-/** The addresses of people who were owners while emails waited, by their ids; none of those who are disabled. */
+/** Addresses of people who were owners while emails waited, by person id, without disabled accounts. */
 export async function listFormerOwners(
   transaction: DatabaseTransaction,
   rows: readonly { readonly former_owner: string | null }[],

@@ -2,7 +2,7 @@
 export interface MailFailure {
   /** The addresses that it did not arrive at. */
   readonly to: readonly string[];
-  /** Those of them that are not tried again: the mail server's last word about each. */
+  /** Addresses that are not tried again, with the mail server's last answer about each. */
   readonly refused: readonly string[];
   /** The mail server's, or ours. */
   readonly sentence: string;

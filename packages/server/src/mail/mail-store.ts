@@ -37,12 +37,12 @@ import { parseTexts } from "./stored-texts.ts";
 /** A mail that this process may send now, and where to. */
 export interface ClaimedMail {
   readonly mail: Mail;
-  /** Those of all owners, for an email about their organization. None where nobody can get it now. */
+  /** Addresses of all owners, for an email about their organization. Empty where nobody can get it now. */
   readonly addresses: readonly string[];
   /** The owners among them, by their addresses. */
   readonly owners: ReadonlyMap<string, AccountId>;
   readonly token: string;
-  /** Those that earlier tries did not reach, and that are not tried again, with the mail server's sentence. */
+  /** Addresses that earlier tries did not reach and that are not tried again, with the mail server's sentence. */
   readonly refused: MailFailure;
   /** How many addresses it had reached before. */
   readonly reached: number;

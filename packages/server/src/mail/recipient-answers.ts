@@ -43,7 +43,7 @@ interface ServerError {
 
 /** The answers of a mail server in one try, by address. */
 export interface Answers {
-  /** A message was taken for all of these but those that the errors name. */
+  /** The server took the message for all of these, except the ones that the errors name. */
   note(to: readonly string[], rejectedErrors: readonly unknown[]): void;
   /** A message was not taken. */
   noteFailed(to: readonly string[], error: unknown): void;
