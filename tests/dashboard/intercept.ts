@@ -8,13 +8,20 @@ const probesMax = 100;
 /**
  * `page.route`, also for what a page that is open asks next. The browser answers that it intercepts a moment before the page's own process
  * knows, which is long on a busy machine: what the page asks in between passes by. Here a request of the page has been intercepted before this resolves.
+ * What a page still asks while it is closed is given up.
  */
 export async function intercept(
   page: Page,
   address: string | RegExp,
   handle: (route: Route) => unknown,
 ): Promise<void> {
-  await page.route(address, handle);
+  await page.route(address, async (route) => {
+    try {
+      await handle(route);
+    } catch (error) {
+      if (!page.context().isClosed()) throw error;
+    }
+  });
   // An empty tab and an answer that is no page of the app ask nothing, and what they open next is intercepted.
   if (page.url() === "about:blank" || !(await page.evaluate(() => document.contentType === "text/html"))) return;
   let isIntercepted = false;

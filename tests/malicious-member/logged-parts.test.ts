@@ -44,7 +44,7 @@ import { sampleKinds } from "../support/sample.ts";
 let [ada, nia, mo]: readonly PlayedPerson[] = [];
 let pair: KeyPair;
 let genuine: FormKey;
-let next: Awaited<ReturnType<typeof newFormKey>>;
+let next: Parameters<typeof openActor>[3];
 let wrong: Readonly<Record<(typeof wrongs)[number], FormKey>>;
 
 const wrongs = ["another seed", "another hybrid key", "another hybrid key and seed", "no hybrid key"] as const;
@@ -65,7 +65,9 @@ before(async () => {
     "another hybrid key and seed": await make(other, createVersionSeed()),
     "no hybrid key": await make(undefined, seed),
   };
-  next = await newFormKey(2);
+  const [{ pair: nextPair }, nextHybrid] = await Promise.all([newFormKey(2), generateHybridKeyPair()]);
+  const nextKey = await toFormKey(2, nextPair.privateKey, nextHybrid.privateKey, createVersionSeed());
+  next = { pair: nextPair, key: nextKey, hybridPublicKey: nextHybrid.publicKey };
 });
 
 /** The form's first key as the service lists it. */
@@ -188,15 +190,18 @@ async function carryOn({ log, listed, by, act }: LackCase, agent: AgentName): Pr
     assert.ok(["unknown_key_log", "nothing"].includes(outcome), outcome);
     return;
   }
+  // Nobody's signature vouches for the bytes above, and an owner reads.
+  if (by === "nia" && act === "bringing back") {
+    assert.equal(outcome, "owner_needed");
+    return;
+  }
   assert.ok(["changed", "rotated", "brought"].includes(outcome), outcome);
   const versions = act === "a rotation" ? [1, 2] : [1];
   if (log === "counts") {
     await assertWhole(server, formId, versions);
     // A list that names another hybrid key than a manager's revision has is no reason to refuse it for good.
     if (listed === "names another") list(server, "names it");
-    const hasGap = by === "nia" && act === "bringing back";
-    const { refused } = await (await openActor(agent, server, people.ada, next, adas)).open(formId);
-    assert.deepEqual(refused, hasGap ? ["other_previous"] : []);
+    assert.deepEqual((await (await openActor(agent, server, people.ada, next, adas)).open(formId)).refused, []);
     await assertSeen(server, formId, fresh);
     await assertSeen(server, formId, await see());
   } else {

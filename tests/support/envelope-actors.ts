@@ -69,7 +69,7 @@ export function agentsOf(index: number): readonly AgentName[] {
   return isEveryWay ? agents : agents.slice(index % 2, (index % 2) + 1);
 }
 
-type Rotated = Awaited<ReturnType<typeof newFormKey>>;
+type Rotated = Awaited<ReturnType<typeof newFormKey>> & { readonly hybridPublicKey?: string };
 
 /** `rotated`: the key to which a page rotates; the command line makes its own. */
 export async function openActor(
@@ -133,7 +133,11 @@ function openPage(server: PlayedServer, person: PlayedPerson, rotated: Rotated, 
         const confirmLoss = toConfirm(onLoss);
         const shown = await confirmRotation(context, form, formId, { version, named }, { confirmLoss });
         const key = { ...rotated.key, seed: createVersionSeed() };
-        const rotation = { publicKey: rotated.pair.publicKey, keyVersion: rotated.key.version };
+        const { pair, hybridPublicKey } = rotated;
+        const rotation = {
+          ...{ publicKey: pair.publicKey, keyVersion: rotated.key.version },
+          ...(hybridPublicKey && { hybridPublicKey }),
+        };
         const { refused } = opened;
         const stored = await rotateWithEnvelope(context, opened.list, formId, rotation, {
           ...{ key, previous, refused, shown },
