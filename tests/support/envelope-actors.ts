@@ -23,7 +23,7 @@ import {
   type LostKeys,
   type ReaderChange,
 } from "@sealpost/sdk/envelopes";
-import { createVersionSeed, type FormId } from "@sealpost/wire";
+import { createVersionSeed, type FormId, type HybridPublicKey } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -69,7 +69,7 @@ export function agentsOf(index: number): readonly AgentName[] {
   return isEveryWay ? agents : agents.slice(index % 2, (index % 2) + 1);
 }
 
-type Rotated = Awaited<ReturnType<typeof newFormKey>> & { readonly hybridPublicKey?: string };
+type Rotated = Awaited<ReturnType<typeof newFormKey>> & { readonly hybridPublicKey?: HybridPublicKey };
 
 /** `rotated`: the key to which a page rotates; the command line makes its own. */
 export async function openActor(
