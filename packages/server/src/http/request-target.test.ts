@@ -40,9 +40,9 @@ const libraryPaths = [
   ],
 ];
 
-/** Each lets one reader end the path where another goes on. */
+/** Each lets one reader end the path where another continues. */
 const joints = ["#", "#/", "#?", "\\", "/\\", "?x=1#", "#/%2e%2e"] as const;
-/** Of these nobody makes another path. */
+/** Nobody makes another path with these. */
 const harmless = ["%23", ";", "%5c", "/%2e%2e", "%2f", "?"] as const;
 
 test("no target leads a request to another path of the sign-in library than that of its route", async (t) => {
