@@ -177,6 +177,7 @@ export {
   type CountingLog,
   findAhead,
   findCountingLog,
+  findLoggedVersion,
   isListedIn,
   isNamedIn,
   lacksNamed,

@@ -7,6 +7,7 @@ import {
   findAhead,
   findCountingLog,
   findHead,
+  findLoggedVersion,
   findNamedLog,
   findOthers,
   firstVersionOf,
@@ -116,6 +117,12 @@ export async function findBringable(
   const form: SeenForm = {
     ...(head && { newest: head }),
     others: await Promise.all(findOthers(firstVersion, seen).map((one) => withCurrentLog(heads, one))),
+    loggedVersion: await findLoggedVersion(
+      { heads, fetchKeyLog: api.fetchKeyLog },
+      { formId, firstVersion },
+      published,
+      seen,
+    ),
   };
   const opened = await open(shown, form);
   const looked = new Map<number, Outcome>([[stored.revision, toOutcome(opened)]]);
