@@ -269,7 +269,7 @@ var mutants = []mutant{
 	{"what is critical in envelopes is ignored", "envelope.go", "if content.hasCritical() {", "if false {"},
 	{"managers may write what must be understood", "list.go", " || one.hasCritical() && signer.Role != \"owner\"", ""},
 	{"a revision whose key log is not shown is continued", "reader.go", "if !isShown {", "if false && !isShown {"},
-	{"any log is the one that a revision names", "reader.go", "err != nil || !log.contains(named)", "err != nil"},
+	{"any log is the one that a revision names", "reader.go", "shown.log == nil || !shown.log.contains(named)", "shown.log == nil"},
 	{"the last entry of a log is any of that number", "key_log.go", "return head == log.Head", "return head.Number == log.Head.Number"},
 	{"entries of a log that was given up are asked for", "reader.go", "isLeft && slices.Contains(givenUp, named.Hash)", "false"},
 	{"what is seen without the list is the form's", "reader.go", "isAsked && !listsAny(form.published, firstVersion) ||", "false ||"},
