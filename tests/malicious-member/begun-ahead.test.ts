@@ -94,7 +94,7 @@ for (const [index, log] of (["a key log", "a key log that is hidden", "no key lo
         const { server, formId, openNias } = await setUp(log !== "no key log");
         const heads = createMemoryStore();
         const nias = await openNias(agent, heads);
-        const before = server.keys.slice();
+        const before = await server.api.fetchKeys(formId);
         const keyLog = server.keyLogs.get(formId);
         if (device === "that has seen the envelope before it") await nias.open(formId);
         const adas = await openActor("a worker", server, ada ?? assert.fail(), rotated);

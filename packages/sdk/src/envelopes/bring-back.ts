@@ -22,15 +22,18 @@ import {
   RefusalError,
   type SeenForm,
   type SeenKey,
+  type SignedRevision,
   settleLogged,
   withCurrentLog,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { isReplaceable, mayFollow, type NotUsed } from "./bringable.ts";
+import { toListToCheck } from "./check-list.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, ListedRevision, SealingList, StoredRevision } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
+import type { RevisionToRead } from "./key-agent.ts";
 import { type OpenedEnvelope, openRevision } from "./open-form.ts";
 import {
   type Search,
@@ -51,7 +54,7 @@ export interface Bringable {
   readonly kept?: OpenedEnvelope;
   /** Ids of the readers of the next revision, without recovery keys and without readers who come back (`difference`). */
   readonly readerIds: readonly string[];
-  /** How the next revision differs from the newest one, where that opens, and is not continued. */
+  /** How the next revision differs from the newest one, where that says who reads, and is not continued. */
   readonly difference?: Difference;
   /** Published versions that have their place in it, and whose keys will not be in it. */
   readonly missing: readonly number[];
@@ -180,11 +183,11 @@ export async function findBringable(
   const reading = from.isByOwner ? from.readers : from.readers.filter(hasRead);
   const known = new Set(reading.map(({ id }) => id)).add(list.own.id);
   const allIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
-  const isLackingAlone = opened instanceof RefusalError && opened.reason === "key_missing";
-  const replaced = isLackingAlone ? await open(shown, lacking) : opened;
+  const request = { ...shown, formId, firstVersion, list: toListToCheck(list), ...(head && { newest: head }) };
+  const said = await findSigned(client, opened, request);
   const difference =
-    kept === undefined && !(replaced instanceof RefusalError)
-      ? findDifference(list, replaced, { ...older, readerIds: allIds })
+    kept === undefined && said?.readers !== undefined
+      ? findDifference(list, { ...said, readers: said.readers }, { ...older, readerIds: allIds })
       : undefined;
   const readerIds = allIds.filter((id) => !difference?.returningIds.includes(id));
   const isHead = remembered?.revision === newest.revision && remembered.hash === newest.hash;
@@ -198,12 +201,26 @@ export async function findBringable(
   return { ...parts, ...(difference && { difference }), ...(takenOut && { takenOut }) };
 }
 
+/** Whatever a revision is refused for, if its signature is right. */
+async function findSigned(
+  { keyAgent }: EnvelopeClient,
+  opened: OpenedEnvelope | RefusalError,
+  request: RevisionToRead,
+): Promise<SignedRevision | undefined> {
+  if (opened instanceof RefusalError) {
+    const signed = opened.reason === "not_a_reader" ? opened : await keyAgent.readSigned(request);
+    return signed instanceof RefusalError ? undefined : signed;
+  }
+  const { writtenBy, isByFormer, readers, head } = opened;
+  return { signedBy: writtenBy.id, isByWriter: !isByFormer, readers: readers.map(({ id }) => id), keys: head.keys };
+}
+
 function findDifference(
   { list, own }: SealingList,
-  newest: OpenedEnvelope,
+  newest: Required<SignedRevision>,
   { head, ahead = [], readerIds }: OpenedEnvelope & Pick<Bringable, "readerIds">,
 ): Difference {
-  const reads = new Set(newest.readers.map(({ id }) => id));
+  const reads = new Set(newest.readers);
   const returningIds = readerIds.filter((id) => !reads.has(id) && id !== own.id);
   const isLeaving = (id: string) => {
     const member = list.members.get(id);
@@ -214,8 +231,8 @@ function findDifference(
   return {
     returningIds,
     leavingIds: [...reads].filter(isLeaving),
-    returningVersions: versionsOf(lacking(next, newest.head)),
-    leavingVersions: versionsOf(lacking(newest.head, next)),
+    returningVersions: versionsOf(lacking(next, newest)),
+    leavingVersions: versionsOf(lacking(newest, next)),
   };
 }
 
@@ -519,7 +536,7 @@ function isPartOf(one: SeenKey, other: SeenKey): boolean {
 }
 
 /** The keys of `one` that `other` has not, or not with the same seed. */
-function lacking(one: EnvelopeHead, other: EnvelopeHead): EnvelopeHead["keys"] {
+function lacking(one: Pick<EnvelopeHead, "keys">, other: Pick<EnvelopeHead, "keys">): EnvelopeHead["keys"] {
   const toText = (key: EnvelopeHead["keys"][number]) =>
     `${key.version} ${key.fingerprint} ${key.hybridFingerprint ?? ""} ${key.seedHash}`;
   const held = new Set(other.keys.map(toText));
