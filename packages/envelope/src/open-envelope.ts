@@ -178,13 +178,13 @@ async function read(
   expected: ExpectedOfSigned,
 ): Promise<SignedRevision> {
   const { list } = expected;
-  const { content, members, writer, stanzas } = await openSigned(decrypt, file, identity, expected);
+  const { content, writer, ...said } = await openSigned(decrypt, file, identity, expected);
   const right = await filterAsync(content.keys, isRightKey);
   const toSeen = ({ hybridFingerprint }: FormKey) => ({ hybridFingerprint, isPublished: false });
   const { keys } = await toHead({ ...content, keys: right }, await hashOf(file), [], toSeen);
   const checkSaid = async () => {
     checkRight(content, writer, isOwners(content, writer, list));
-    await checkReaders(content, members, stanzas);
+    await checkReaders(content, said.members, said.stanzas);
     return content.readers.map(({ id }) => id);
   };
   const readers = await catchRefusal(checkSaid());

@@ -5,7 +5,7 @@ export const signedMutants = mutantsOf("open-envelope.ts", [
   [
     "readers who are not those of the list are named",
     "envelope: a reader with another key",
-    "    await checkReaders(content, members, stanzas);\n    return content.readers",
+    "    await checkReaders(content, said.members, said.stanzas);\n    return content.readers",
     "    return content.readers",
   ],
   [
