@@ -224,7 +224,14 @@ test("every operation of the open key that gives others something asks for the o
   }));
   const guarded: string[] = [];
   const agent = new Proxy({} as KeyAgent, { get: () => async () => ({}), ownKeys: () => [] });
-  for (const name of ["openEnvelope", "readSigned", "sealEnvelope", "signKeyLogEntry", "signEntry", "signHead"] as const) {
+  for (const name of [
+    "openEnvelope",
+    "readSigned",
+    "sealEnvelope",
+    "signKeyLogEntry",
+    "signEntry",
+    "signHead",
+  ] as const) {
     const held = guardKeyAgent({ ...agent, [name]: async () => ({}) } as never, async () => void guarded.push(name));
     await held[name]({ change: { change: "name", name: "" } } as never);
   }
