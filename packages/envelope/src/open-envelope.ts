@@ -141,7 +141,7 @@ async function openSigned(
   return { content, members, writer, stanzas };
 }
 
-/** What a revision whose signature is right says, whatever else it is refused for. Nothing of it may be used. */
+/** Claims of a revision whose signature is right, whatever else it is refused for. Nothing of it may be used. */
 export interface SignedRevision {
   readonly signedBy: string;
   /** Its signer may write by the list, and has had the same signing key since. */

@@ -212,7 +212,7 @@ async function findFollowed(
   return { revision: fetched.revision, hash: await hashOf(fetched.file) };
 }
 
-/** What was begun ahead of its time, and has no key that opens here. */
+/** An envelope that was begun ahead of its time, and has no key that opens here. */
 async function findUnasked(
   client: EnvelopeClient,
   list: SealingList,
@@ -230,7 +230,7 @@ interface BegunAhead extends EnvelopeVersion {
   readonly versions: readonly number[];
 }
 
-/** What the service has of an envelope that was begun ahead of its time, and is reached by the version that is made now: no published key has its place in it. */
+/** The newest revision of an envelope that was begun ahead of its time, and is reached by the version that is made now: no published key has its place in it. */
 export async function findBegunAhead(
   client: EnvelopeClient,
   list: SealingList,
