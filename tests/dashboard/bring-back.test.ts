@@ -209,7 +209,10 @@ for (const [reason, forge] of Object.entries(forgeries))
     assert.deepEqual(await reasonsOf(adas), [reason]);
     const found = (await find(adas)) ?? assert.fail();
     assert.deepEqual([found.kept?.head.revision, found.older.head.revision], [undefined, 3]);
-    await bring(adas);
+    // Dee's leaves Bo out: he reads on if Ada says so.
+    const returningIds = reason === "not_allowed" ? [bo.id] : [];
+    assert.deepEqual(found.difference?.returningIds, returningIds);
+    await bringBack(adas, await checked(adas), found, { returningIds });
     const { refused, envelopes } = await open(adas);
     const [{ head, readers } = assert.fail()] = envelopes;
     assert.deepEqual([refused, head.revision, head.keys], [[], 5, third.head.keys]);

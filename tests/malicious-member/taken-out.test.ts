@@ -1,6 +1,5 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { before, test } from "node:test";
 import { type EnvelopeContent, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
 import { findBringable, type TakenOut } from "@sealpost/sdk/envelopes";
@@ -9,9 +8,9 @@ import type { EnvelopeApi } from "../../packages/dashboard/src/envelopes/context
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { encryptTo } from "../../packages/envelope/src/age-file.ts";
-import { signLine } from "../../packages/envelope/src/signature.ts";
 import { newFormKey, openBrowser, toMember, toSigner, writeEntry } from "../dashboard/played-envelopes.ts";
 import { type AgentName, agentsOf, openActor } from "../support/envelope-actors.ts";
+import { forge as forgeRevision } from "../support/forged-revision.ts";
 import { setUp, type Team } from "../support/played-team.ts";
 import { sampleEvery } from "../support/sample.ts";
 
@@ -63,8 +62,23 @@ const shownInstead: Readonly<Record<string, (team: Team, to: Person, revision: n
     "as one by an unknown list": (team, to, revision) =>
       forge(team, to, { revision, list: { number: 9, hash: "A".repeat(43) } }),
     "as one that nobody has signed": (team, to, revision) => forge(team, to, { revision }, "rob"),
+    "signed by a reader": (team, to, revision) => forge(team, to, { revision, signedBy: team.people.rob.id }, "rob"),
+    "signed by somebody who does not read the form": (team, to, revision) =>
+      forge(team, to, { revision, signedBy: team.people.rea.id }, "rea"),
+    "signed by a manager who does not read the form": async (team, to, revision) => {
+      await addEntry(team, { change: "replace", member: toMember(team.people.rea, "manager") });
+      const { head } = (await team.load()).list;
+      return forge(team, to, { revision, signedBy: team.people.rea.id, list: head }, "rea");
+    },
     "not at all": async () => undefined,
   };
+
+const whyOf = (how: string): TakenOut["why"] =>
+  how === "not at all" ? "not_shown" : how.startsWith("signed by") ? "by_others" : "unsigned";
+
+const addEntry = async ({ server, people }: Team, change: Parameters<typeof writeEntry>[2]) => {
+  server.list.push(await writeEntry(server.list.join(""), people.ada, change));
+};
 
 interface Above {
   /** Who has stored the first revision that is not accounted for; `undefined`: there is none, each is by a member. */
@@ -118,20 +132,27 @@ const revisions: Readonly<Record<string, Above>> = {
       store(team, await forge(team, "nia", { revision: length + 1 }, "mo", ["nia", "ada", "mo"]), "mo");
     },
   },
+  "a manager signs one that has too few readers, and leaves": {
+    ...{ by: "mo", why: "by_others", lostForAll: 1 },
+    async make(team, some) {
+      await revisions["a manager signs one that has too few readers"]?.make(team, some);
+      await addEntry(team, { change: "remove", member: { id: team.people.mo.id } });
+    },
+  },
   ...Object.fromEntries(
     Object.entries(shownInstead)
       // Nobody follows a newest revision that is not shown.
       .filter(([how]) => how !== "not at all")
       .map(([how, show]): [string, Above] => [
         `a manager takes her out, which the service shows ${how}`,
-        { by: "mo", why: "unsigned", make: takeOut, show },
+        { by: "mo", why: whyOf(how), make: takeOut, show },
       ]),
   ),
   ...Object.fromEntries(
     Object.entries(shownInstead).map(([how, show]): [string, Above] => [
       `a manager takes her out, which the service shows ${how}, and then stores what is refused`,
       {
-        ...{ by: "mo", why: how === "not at all" ? "not_shown" : "unsigned", show },
+        ...{ by: "mo", why: whyOf(how), show },
         async make(team, some) {
           await takeOut(team, some);
           await revisions["a manager signs one that has too few readers"]?.make(team, some);
@@ -145,7 +166,11 @@ const cases: readonly Case[] = (["nia", "ada"] as const).flatMap((who) =>
   Object.keys(revisions).flatMap((above) =>
     (["an owner reads", "no owner reads"] as const)
       .filter((form) => who === "nia" || form === "an owner reads")
-      .flatMap((form) => (["has seen the form", "is fresh"] as const).map((device) => ({ who, above, form, device }))),
+      .flatMap((form) => (["has seen the form", "is fresh"] as const).map((device) => ({ who, above, form, device })))
+      // There a fresh device goes back further: who has left wrote the older one, too.
+      .filter(
+        ({ form, device }) => !(above.endsWith("and leaves") && form === "no owner reads" && device === "is fresh"),
+      ),
   ),
 );
 
@@ -222,27 +247,14 @@ async function tryOne(one: Case, agent: AgentName): Promise<void> {
 }
 
 /** A revision with the keys and readers of the second one, and what is changed in it, signed with the key of `by`. */
-async function forge(
-  { server, formId, people, load }: Team,
+function forge(
+  team: Team,
   to: Person,
   changed: Partial<EnvelopeContent>,
   by: Person = "mo",
   recipients: readonly Person[] = [to],
 ): Promise<Bytes> {
-  const { list } = await load();
-  const file = server.envelopes.get(1)?.[1] ?? assert.fail();
-  const opened = await openEnvelope(file, people.ada.key.identity, {
-    ...{ list, formId, firstVersion: 1, revision: 2, isForgotten: true },
-  });
-  assert.ok(!(opened instanceof RefusalError));
-  const previous = createHash("sha256").update(server.envelopes.get(1)?.at(-1) ?? assert.fail());
-  const content = { ...opened.content, previous: previous.digest("base64url"), signedBy: people.mo.id, ...changed };
-  const { signingKey } = await toSigner(people[by]);
-  const text = await signLine("sealpost-envelope/1", JSON.stringify(content), signingKey);
-  return encryptTo(
-    recipients.map((one) => people[one].key.recipient),
-    text,
-  );
+  return forgeRevision(team, () => changed, { by, recipients });
 }
 
 test("once the owners who read a form have left the list, a manager brings back", async () => {

@@ -208,6 +208,7 @@ test("switching to an organization counts at once under a name by which it was a
 const withoutOthers: Readonly<Record<string, string>> = {
   signHead: "for the person's other devices, bound to the organization's id",
   openEnvelope: "opens",
+  readSigned: "opens",
   sealKeyFiles: "for a passphrase of the person's",
   signAnswer: "to a link that somebody gave the person, bound to its organization",
   sealCopy: "the person's own key",
@@ -223,7 +224,14 @@ test("every operation of the open key that gives others something asks for the o
   }));
   const guarded: string[] = [];
   const agent = new Proxy({} as KeyAgent, { get: () => async () => ({}), ownKeys: () => [] });
-  for (const name of ["openEnvelope", "sealEnvelope", "signKeyLogEntry", "signEntry", "signHead"] as const) {
+  for (const name of [
+    "openEnvelope",
+    "readSigned",
+    "sealEnvelope",
+    "signKeyLogEntry",
+    "signEntry",
+    "signHead",
+  ] as const) {
     const held = guardKeyAgent({ ...agent, [name]: async () => ({}) } as never, async () => void guarded.push(name));
     await held[name]({ change: { change: "name", name: "" } } as never);
   }

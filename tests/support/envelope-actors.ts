@@ -92,6 +92,7 @@ function toOtherThread(agent: KeyAgent): KeyAgent {
     };
   return {
     openEnvelope: cross(agent.openEnvelope),
+    readSigned: cross(agent.readSigned),
     sealEnvelope: cross(agent.sealEnvelope),
     signKeyLogEntry: cross(agent.signKeyLogEntry),
     signEntry: cross(agent.signEntry),

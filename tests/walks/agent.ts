@@ -1,4 +1,10 @@
-import { importSigningKey, type OpenedEnvelope, RefusalError, type VerifiedList } from "@sealpost/envelope";
+import {
+  importSigningKey,
+  type OpenedEnvelope,
+  RefusalError,
+  type SignedRevision,
+  type VerifiedList,
+} from "@sealpost/envelope";
 import {
   checkList,
   createKeyAgent,
@@ -10,7 +16,7 @@ import {
   type KeyInUse,
   orRefusal,
 } from "@sealpost/sdk/envelopes";
-import { openEnvelopeWith } from "../../packages/envelope/src/open-envelope.ts";
+import { openEnvelopeWith, readSignedWith } from "../../packages/envelope/src/open-envelope.ts";
 import { sealEnvelopeWith } from "../../packages/envelope/src/seal-envelope.ts";
 import { type AgeFiles, realAge } from "./plain-age.ts";
 
@@ -35,6 +41,15 @@ function createPlainAgent(key: KeyInUse, age: AgeFiles): KeyAgent {
           ...standing,
         };
       }),
+    async readSigned({ list, file, ...expected }) {
+      const known = await checkList(list);
+      let signed: SignedRevision | RefusalError = new RefusalError("not_a_reader");
+      for (const identity of identitiesOf(key)) {
+        signed = await readSignedWith(age.decrypt, file, identity, { ...expected, list: known });
+        if (!(signed instanceof RefusalError && signed.reason === "not_a_reader")) break;
+      }
+      return signed;
+    },
     sealEnvelope: ({ list, signerId, confirmed, keys, previous, after, earlier, lost, ...parts }) =>
       orRefusal(async () => {
         const known = await checkList(list);

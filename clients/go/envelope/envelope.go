@@ -122,7 +122,8 @@ type OtherHead struct {
 // that are known; where it is nil nobody has asked for the log, and nothing is compared with it. Published has the form's keys by their versions, as the
 // service lists them; where it is nil nobody has asked for them, and no key becomes published. Newest and Others are the form head, all that was seen of the form:
 // this envelope, which is nil at its first sight, and the others. IsAboveRefused: an envelope below this one, which was seen or which the service shows, has not
-// opened by its newest revision. IsForgotten: somebody has put the form head aside.
+// opened by its newest revision. IsForgotten: somebody has put the form head aside. LoggedVersion is the newest version that the form's key log names, where the form
+// head names an entry of it; 0 where no such log is known.
 type Expected struct {
 	FormID       string
 	FirstVersion int64
@@ -135,7 +136,8 @@ type Expected struct {
 
 	IsAboveRefused, IsForgotten bool
 	// IsPassed says that Newest is what a refused revision left: it has the readers of that one, and proves nothing about those who were changed since.
-	IsPassed bool
+	IsPassed      bool
+	LoggedVersion int64
 }
 
 // Opened is an envelope that was opened. Outdated has the ids of readers who have left since, or got other keys or fewer rights. IsByOwner: its
@@ -357,13 +359,13 @@ func (expected Expected) seenRevision() int64 {
 	return expected.Newest.Revision
 }
 
-// isBeyond says whether the envelope that begins with this version was begun ahead of its time: no version that the service lists, or that was seen as published,
-// has reached it. It is no part of the form. Where the list is not known, or empty, nobody can tell.
+// isBeyond says whether the envelope that begins with this version was begun ahead of its time: no version that the service lists, that was seen as published, or
+// that the key log names, has reached it. It is no part of the form. Where the list is not known, or empty, nobody can tell.
 func (expected Expected) isBeyond(firstVersion int64) bool {
 	if len(expected.Published) == 0 {
 		return false
 	}
-	newest := slices.Max(slices.Collect(maps.Keys(expected.Published)))
+	newest := max(expected.LoggedVersion, slices.Max(slices.Collect(maps.Keys(expected.Published))))
 	note := func(keys []SeenKey) {
 		for _, key := range keys {
 			if key.IsPublished {

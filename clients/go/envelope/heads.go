@@ -22,6 +22,13 @@ type formHeads struct {
 	// Unlisted were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: what comes next is
 	// compared with them until it does, and nothing else.
 	Unlisted []EnvelopeHead `json:"unlisted,omitempty"`
+	// Unshown are the entries of key logs that envelopes name and the service did not show, as the command line notes them: no log without them is written to.
+	Unshown []unshownLog `json:"unshown,omitempty"`
+}
+
+type unshownLog struct {
+	FirstVersion int64 `json:"firstVersion"`
+	KeyLog       Head  `json:"keyLog"`
 }
 
 // counted has the form head, and what else revisions are compared with as long as the service lists no version of it.
@@ -99,7 +106,9 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUn
 		without := func(heads []EnvelopeHead) []EnvelopeHead {
 			return slices.DeleteFunc(slices.Clone(heads), func(head EnvelopeHead) bool { return head.FirstVersion == after.FirstVersion })
 		}
-		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted)}
+		// It has taken the place of the revision that named it.
+		unshown := slices.DeleteFunc(kept.Unshown, func(one unshownLog) bool { return one.FirstVersion == after.FirstVersion })
+		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted), Unshown: unshown}
 		if isUnlisted {
 			next.Unlisted = append(next.Unlisted, after)
 		} else {

@@ -45,15 +45,19 @@ func (head EnvelopeHead) asksLog(content Content, before *EnvelopeHead) bool {
 }
 
 // settledByLog is the head with the hybrid keys and seeds of its published keys as far as the key log has them, whatever the service lists. Another one, and what the log
-// can't be asked about because nobody shows it (nil), is not remembered, unless it was before.
+// can't be asked about because nobody shows it (nil), is not remembered, unless it was before. A key that the log can't have does not become published.
 func (head EnvelopeHead) settledByLog(content Content, before *EnvelopeHead, log *KeyLog) EnvelopeHead {
 	head.Keys = slices.Clone(head.Keys)
 	for index, key := range head.Keys {
-		named := log.find(key)
+		named, seen := log.find(key), before.seenAs(key)
+		if seen == nil && !log.mayHave(key) {
+			head.Keys[index].IsPublished = false
+			continue
+		}
 		if !key.IsPublished || named == nil && log != nil {
 			continue
 		}
-		own, seen := content.keyOf(key.Version), before.seenAs(key)
+		own := content.keyOf(key.Version)
 		if seen == nil || seen.HybridFingerprint == nil {
 			head.Keys[index].HybridFingerprint = nil
 			if named != nil && isEqual(named.HybridFingerprint, own.HybridFingerprint) {
@@ -72,6 +76,16 @@ func (head EnvelopeHead) settledByLog(content Content, before *EnvelopeHead, log
 
 func (content Content) keyOf(version int64) FormKey {
 	return content.Keys[slices.IndexFunc(content.Keys, func(key FormKey) bool { return key.Version == version })]
+}
+
+// mayHave says whether a key may be the form's by a log that the service shows: its version is not above the newest entry's, and no entry names another key for it.
+func (log *KeyLog) mayHave(key SeenKey) bool {
+	if log == nil || key.Version > log.Newest.Key.Version {
+		return false
+	}
+	return !slices.ContainsFunc(log.Entries, func(entry KeyLogEntry) bool {
+		return entry.Key.Version == key.Version && entry.Key.Fingerprint != key.Fingerprint
+	})
 }
 
 // find gives the key that an entry names for this version, with the same RSA key.

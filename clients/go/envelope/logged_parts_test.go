@@ -74,6 +74,10 @@ func TestTheKeyLogSaysWhichHybridKeysAndSeedsAreTheForms(t *testing.T) {
 		if one.log != nil {
 			// An entry of the same version with another RSA key says nothing of this one.
 			log = &KeyLog{Entries: []KeyLogEntry{{Key: LoggedKey{Version: 2, Fingerprint: "another", HybridFingerprint: optional("other")}}}}
+			if (one.seen == nil || one.isSeenUnpublished) && one.log != unlogged {
+				// It is no published key where another one of its version is named.
+				log.Entries = nil
+			}
 			if one.log != unlogged {
 				logged := LoggedKey{Version: 2, Fingerprint: "rsa", HybridFingerprint: optional(one.log.hybrid)}
 				if one.log.seed != "none" {
@@ -82,6 +86,7 @@ func TestTheKeyLogSaysWhichHybridKeysAndSeedsAreTheForms(t *testing.T) {
 				}
 				log.Entries = append(log.Entries, KeyLogEntry{Key: logged})
 			}
+			log.Newest.Key.Version = 2
 		}
 		if head.asksLog(content, before) != one.isAsked {
 			t.Errorf("%s: asked is %t", name, !one.isAsked)
@@ -93,6 +98,40 @@ func TestTheKeyLogSaysWhichHybridKeysAndSeedsAreTheForms(t *testing.T) {
 		head.KeyLog = nil
 		if head.asksLog(content, before) {
 			t.Errorf("%s: a log that no revision names is asked", name)
+		}
+	}
+}
+
+func TestAKeyThatTheKeyLogCanNotHaveDoesNotBecomePublished(t *testing.T) {
+	named := func(version int64, fingerprint string) KeyLogEntry {
+		return KeyLogEntry{Key: LoggedKey{Version: version, Fingerprint: fingerprint}}
+	}
+	for _, one := range []struct {
+		what           string
+		entries        []KeyLogEntry
+		isSeen, isAway bool
+	}{
+		{"named", []KeyLogEntry{named(1, "first"), named(2, "rsa")}, false, false},
+		{"left out below the newest", []KeyLogEntry{named(1, "first"), named(3, "third")}, false, false},
+		{"above the newest entry's", []KeyLogEntry{named(1, "first")}, false, true},
+		{"named with another fingerprint", []KeyLogEntry{named(1, "first"), named(2, "another"), named(3, "third")}, false, true},
+		{"not shown", nil, false, true},
+		{"above the newest entry's, and seen as published", []KeyLogEntry{named(1, "first")}, true, false},
+		{"not shown, and seen as published", nil, true, false},
+	} {
+		key := SeenKey{Version: 2, Fingerprint: "rsa", IsPublished: true}
+		content := Content{Keys: []FormKey{{Version: 2, Fingerprint: "rsa"}}}
+		var before *EnvelopeHead
+		if one.isSeen {
+			before = &EnvelopeHead{Keys: []SeenKey{key}}
+		}
+		var log *KeyLog
+		if one.entries != nil {
+			log = &KeyLog{Entries: one.entries, Newest: one.entries[len(one.entries)-1]}
+		}
+		head := EnvelopeHead{KeyLog: &Head{1, "entry"}, Keys: []SeenKey{key}}.settledByLog(content, before, log)
+		if head.Keys[0].IsPublished == one.isAway {
+			t.Errorf("%s: published is %t", one.what, !one.isAway)
 		}
 	}
 }

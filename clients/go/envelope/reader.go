@@ -116,6 +116,8 @@ type OpenedForm struct {
 	List *List
 	// published is nil where the credential may not read it.
 	published map[int64]PublishedKey
+	// loggedVersion is that of Expected, for the envelope that is being opened.
+	loggedVersion int64
 	// isForgotten: somebody has put aside what was seen of the form.
 	isForgotten bool
 }
@@ -330,19 +332,35 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	}
 	counted := known.counted(published)
 	opened := &OpenedForm{List: list, published: published, isForgotten: known.IsForgotten}
-	isBeyond := Expected{Published: published, Others: othersOf(0, counted, nil)}.isBeyond
+	keyLog := &formLog{source: reader.source, formID: formID}
+	isBeyond := func(firstVersion int64) (bool, error) {
+		var err error
+		opened.loggedVersion, err = reader.findLogged(ctx, keyLog, firstVersion, published)
+		return Expected{Published: published, Others: othersOf(0, counted, nil), LoggedVersion: opened.loggedVersion}.isBeyond(firstVersion), err
+	}
 	for _, head := range counted {
-		if shown[head.FirstVersion] == 0 && !known.IsRemoved && !isBeyond(head.FirstVersion) {
+		if shown[head.FirstVersion] != 0 || known.IsRemoved {
+			continue
+		}
+		isAhead, err := isBeyond(head.FirstVersion)
+		if err != nil {
+			return nil, err
+		}
+		if !isAhead {
 			opened.Refused = append(opened.Refused, RefusedEnvelope{head.FirstVersion, HiddenEnvelope})
 		}
 	}
 	for _, firstVersion := range slices.Sorted(maps.Keys(shown)) {
+		isAhead, err := isBeyond(firstVersion)
+		if err != nil {
+			return nil, err
+		}
 		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, counted)
 		if isRefusal(err) {
 			if envelope != nil {
 				opened.ForReading = append(opened.ForReading, *envelope)
 			}
-			if !isBeyond(firstVersion) { // it is no part of the form
+			if !isAhead { // it is no part of the form
 				opened.Refused = append(opened.Refused, RefusedEnvelope{firstVersion, err})
 			}
 		} else if err != nil {
@@ -451,7 +469,8 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return nil, HiddenEnvelope
 	}
 	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before,
-		Others: othersOf(firstVersion, counted, known), IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
+		Others: othersOf(firstVersion, counted, known), LoggedVersion: form.loggedVersion,
+		IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
 	if passed != nil {
 		expected.Newest, expected.IsPassed = passed, true
 	}
@@ -512,7 +531,8 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if last == nil {
 		last = findLast(expected.Others, firstVersion-1)
 	}
-	isShown, log, err := reader.showsLog(ctx, seen, last)
+	keyLog := &formLog{source: reader.source, formID: formID}
+	isShown, log, err := reader.showsLog(ctx, keyLog, seen, last)
 	if err != nil {
 		return nil, err
 	}
@@ -527,7 +547,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	isUnlisted := isAsked && !listsAny(form.published, firstVersion) || before != nil && findHead(remembered.Heads, firstVersion) == nil
 	opened.Head = seen.Head.settled(before, form.published)
 	if opened.Head.asksLog(seen.Content, before) && !slices.Contains(givenUp, opened.Head.KeyLog.Hash) {
-		log, err := reader.namedLog(ctx, formID, *opened.Head.KeyLog)
+		log, err := keyLog.naming(ctx, *opened.Head.KeyLog)
 		if err != nil {
 			return nil, err
 		}
@@ -586,7 +606,7 @@ func (form *OpenedForm) toOpened(seen *Opened) *OpenedEnvelope {
 
 // showsLog says whether the service shows the entry of a key log that a revision names, which may be made up, and gives that log if it was fetched. A manager's has
 // to be in the same log as the one of before, the head that it is compared with, also where it is of a log that was given up: an owner alone leaves one.
-func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *EnvelopeHead) (bool, *KeyLog, error) {
+func (reader *FormReader) showsLog(ctx context.Context, shown *formLog, seen *Opened, before *EnvelopeHead) (bool, *KeyLog, error) {
 	named := seen.Content.KeyLog
 	var former *Head
 	if before != nil {
@@ -603,24 +623,65 @@ func (reader *FormReader) showsLog(ctx context.Context, seen *Opened, before *En
 	if isLeft && slices.Contains(givenUp, named.Hash) {
 		return true, nil, nil
 	}
-	log, err := reader.namedLog(ctx, seen.Content.FormID, *named)
+	log, err := shown.naming(ctx, *named)
 	if err != nil || log == nil {
 		return false, nil, err
 	}
 	return isLeft || log.contains(*former), log, nil
 }
 
-// namedLog gives the key log of which a revision names this entry; nil where the service does not show it.
-func (reader *FormReader) namedLog(ctx context.Context, formID string, named Head) (*KeyLog, error) {
-	text, err := reader.source.KeyLog(ctx, formID)
-	if err != nil {
-		return nil, err
+// formLog is the key log of a form as the service shows it, which is asked for once.
+type formLog struct {
+	source  Source
+	formID  string
+	isAsked bool
+	// log is nil where the service shows none that is in order.
+	log *KeyLog
+}
+
+// naming gives the key log of which a revision names this entry; nil where the service does not show it.
+func (shown *formLog) naming(ctx context.Context, named Head) (*KeyLog, error) {
+	if !shown.isAsked {
+		text, err := shown.source.KeyLog(ctx, shown.formID)
+		if err != nil {
+			return nil, err
+		}
+		shown.isAsked = true
+		if log, err := VerifyKeyLog(text, shown.formID, nil); err == nil {
+			shown.log = log
+		}
 	}
-	log, err := VerifyKeyLog(text, formID, nil)
-	if err != nil || !log.contains(named) {
+	if shown.log == nil || !shown.log.contains(named) {
 		return nil, nil
 	}
-	return log, nil
+	return shown.log, nil
+}
+
+// findLogged gives the newest version that the form's key log names, where the form head names an entry of it; otherwise 0. It is asked only about an envelope that
+// would be ahead of its time without it: the service may deny that version.
+func (reader *FormReader) findLogged(ctx context.Context, shown *formLog, firstVersion int64, published map[int64]PublishedKey) (int64, error) {
+	remembered, err := find[formHeads](reader.heads, formName(shown.formID))
+	if err != nil {
+		return 0, err
+	}
+	expected := Expected{Published: published, Others: othersOf(0, remembered.Heads, nil)}
+	if !expected.isBeyond(firstVersion) {
+		return 0, nil
+	}
+	givenUp, err := find[[]string](reader.heads, givenUpName(shown.formID))
+	if err != nil {
+		return 0, err
+	}
+	reached := slices.DeleteFunc(slices.Clone(expected.Others), func(other OtherHead) bool { return expected.isBeyond(other.FirstVersion) })
+	last := findLast(reached, versionMax)
+	if last == nil || last.KeyLog == nil || slices.Contains(givenUp, last.KeyLog.Hash) {
+		return 0, nil
+	}
+	log, err := shown.naming(ctx, *last.KeyLog)
+	if err != nil || log == nil {
+		return 0, err
+	}
+	return log.Newest.Key.Version, nil
 }
 
 // othersOf gives the other envelopes of the form as they are now, with the lists that they named in known, before the first of them was opened: they are

@@ -695,6 +695,104 @@ func TestAnEnvelopeThatNoPublishedVersionHasReachedIsReadAndNoPartOfTheForm(t *t
 	}
 }
 
+func TestWhatTheKeyLogHasReachedIsNoEnvelopeAheadOfItsTime(t *testing.T) {
+	for _, one := range []struct {
+		what                         string
+		isNamed, isGivenUp, isHidden bool
+		version                      int64
+		isDamaged, isPart            bool
+	}{
+		{"the log has reached it", true, false, false, 33, false, true},
+		{"the log has reached it, which nobody opens", true, false, false, 33, true, true},
+		{"the log has not reached it", true, false, false, 32, false, false},
+		{"no head names the log", false, false, false, 33, false, false},
+		{"the log was given up", true, true, false, 33, false, false},
+		{"the log is hidden", true, false, true, 33, false, false},
+	} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		fingerprint := world.first.Keys[0].Fingerprint
+		service.published = map[int64]PublishedKey{1: {Fingerprint: fingerprint}}
+		line, log := world.keyLogOf(t, LoggedKey{Version: one.version, Fingerprint: fingerprint})
+		service.keyLog = log
+		reader := world.reader(t, service, heads, world.headText())
+		if one.isNamed {
+			world.first.KeyLog = &Head{1, hashOf(line)}
+			service.files[1] = world.revise(t, 2, 1)
+		}
+		if form, err := reader.Open(ctx, formID); err != nil || len(form.Envelopes) != 1 {
+			t.Fatal(one.what, form, err)
+		}
+		if one.isGivenUp {
+			put(t, heads, givenUpName(formID), `["`+hashOf(line)+`"]`)
+		}
+		if one.isHidden {
+			service.keyLog = nil
+		}
+		begun := world.first
+		begun.FirstVersion, begun.SignedBy = 33, idOfRole(world.list, "owner")
+		service.files[33] = createEnvelope(t, begun, 1, world.people)
+		if one.isDamaged {
+			service.files[33] = []byte("bytes of no file")
+		}
+		form, err := reader.Open(ctx, formID)
+		if err != nil || (len(form.Refused) == 1) != one.isDamaged || (len(form.Envelopes) == 2) != (one.isPart && !one.isDamaged) || (len(form.ForReading) == 1) == one.isPart {
+			t.Errorf("%s: %v %v %v", one.what, form, form.Refused, err)
+		}
+	}
+}
+
+// countedLogs counts the requests for a key log.
+type countedLogs struct {
+	*playedService
+	logs int
+}
+
+func (service *countedLogs) KeyLog(ctx context.Context, formID string) ([]byte, error) {
+	service.logs++
+	return service.playedService.KeyLog(ctx, formID)
+}
+
+func TestAKeyLogIsAskedForOnceForARevision(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	line, log := world.keyLog(t)
+	world.first.KeyLog = &Head{1, hashOf(line)}
+	service := &countedLogs{playedService: world.service()}
+	service.keyLog, service.files[1] = log, world.revise(t, 2, 1)
+	service.published = map[int64]PublishedKey{1: {Fingerprint: world.first.Keys[0].Fingerprint}}
+	form, err := world.reader(t, service, heads, world.headText()).Open(ctx, world.first.FormID)
+	if err != nil || len(form.Envelopes) != 1 || service.logs != 1 {
+		t.Error(form, err, service.logs)
+	}
+}
+
+func TestWhatTheCommandLineNotedOfHiddenKeyLogsStaysUntilTheirEnvelopeOpens(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	fingerprint := world.first.Keys[0].Fingerprint
+	service.published = map[int64]PublishedKey{1: {Fingerprint: fingerprint}, 33: {Fingerprint: fingerprint}}
+	note := func(firstVersion int64) string {
+		return fmt.Sprintf(`{"firstVersion":%d,"keyLog":{"number":3,"hash":"%s"}}`, firstVersion, hashOf([]byte("hidden")))
+	}
+	unlisted := fmt.Sprintf(`{"organizationId":"%s","formId":"%s","firstVersion":33,"revision":1}`, world.list.OrganizationID, formID)
+	put(t, heads, formName(formID), fmt.Sprintf(`{"heads":[],"isRemoved":false,"unlisted":[%s],"unshown":[%s,%s]}`, unlisted, note(1), note(33)))
+	if form, err := world.reader(t, service, heads, world.headText()).Open(ctx, formID); err != nil || len(form.Envelopes) != 1 {
+		t.Fatal(form, err)
+	}
+	kept, err := heads.Find(formName(formID))
+	var noted struct{ Unshown []json.RawMessage }
+	if err != nil || json.Unmarshal(kept, &noted) != nil || len(noted.Unshown) != 1 {
+		t.Fatal(string(kept), err)
+	}
+	var left bytes.Buffer
+	if json.Compact(&left, noted.Unshown[0]) != nil || left.String() != note(33) {
+		t.Error(left.String())
+	}
+}
+
 func TestAKeyThatWasSeenAheadOfItsTimeIsNotTheFormsInThatRevision(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	heads, _ := headFileOf(t)
@@ -1099,7 +1197,7 @@ func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
 				reader := world.reader(t, service, heads, world.headText())
 				seen := &Opened{Content: world.first, IsByOwner: isByOwner, IsByFormer: isByFormer}
 				seen.Content.KeyLog = &named
-				isShown, _, err := reader.showsLog(ctx, seen, &EnvelopeHead{FirstVersion: 1, KeyLog: &before})
+				isShown, _, err := reader.showsLog(ctx, &formLog{source: service, formID: world.first.FormID}, seen, &EnvelopeHead{FirstVersion: 1, KeyLog: &before})
 				if err != nil || isShown != (before == named || isByOwner) {
 					t.Errorf("owner's %t, former %t, another log %t: %t, %v", isByOwner, isByFormer, before == former, isShown, err)
 				}
@@ -1107,7 +1205,7 @@ func TestOwnersAloneLeaveAKeyLogByARevision(t *testing.T) {
 				if err := revise(heads, givenUpName(world.first.FormID), func([]string) ([]string, bool) { return []string{before.Hash}, true }); err != nil {
 					t.Fatal(err)
 				}
-				if isShown, _, err := reader.showsLog(ctx, seen, &EnvelopeHead{FirstVersion: 1, KeyLog: &before}); err != nil || !isShown {
+				if isShown, _, err := reader.showsLog(ctx, &formLog{source: service, formID: world.first.FormID}, seen, &EnvelopeHead{FirstVersion: 1, KeyLog: &before}); err != nil || !isShown {
 					t.Errorf("owner's %t, given up: %v", isByOwner, err)
 				}
 			}

@@ -178,7 +178,7 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		for _, key := range vector.Published {
 			published[key.Version] = key.PublishedKey
 		}
-		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest, vector.Others, vector.IsAboveRefused, vector.IsForgotten, vector.IsPassed}
+		expected := Expected{vector.FormID, vector.FirstVersion, vector.Revision, lists[vector.List], keyLog, published, vector.Newest, vector.Others, vector.IsAboveRefused, vector.IsForgotten, vector.IsPassed, 0}
 		opened, err := Open(file, identityOf(t, people[vector.Reader].Identity), expected)
 		if got := outcomeOf(err, "opened"); got != vector.Outcome {
 			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)

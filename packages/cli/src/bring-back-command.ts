@@ -185,6 +185,8 @@ function describeDifference(
 const reasons: Readonly<Record<TakenOut["why"], string>> = {
   not_for_them: "is not for your key",
   unsigned: "has nobody's signature as the server shows it",
+  by_others:
+    "is signed, as the server shows it, by somebody who may not write it by now, or did not read the form before",
   not_shown: "is not shown by the server, or was not tried",
 };
 

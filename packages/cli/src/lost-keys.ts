@@ -31,7 +31,8 @@ export async function confirmLoss(
     ...(envelope ? [describeEnvelope(envelope)] : []),
     ...(newer.length > 0 ? [describeNewer(newer)] : []),
     ...describeClosed(missing),
-    ...(envelope ? [...describeWriters(members, envelope), firstBringBack] : []),
+    ...(envelope ? describeWriters(members, envelope) : []),
+    ...(envelope ? [envelope.isBegunAhead ? firstAskWriters : firstBringBack] : []),
     ...(newer.length > 0 ? [firstAsk] : []),
     `The new key is for ${readers.map(shownName).join(", ")}.`,
   ];
@@ -44,7 +45,9 @@ export async function confirmLoss(
   await confirm(context, "rotate for them, and lose these keys", "Nothing was changed", "lose");
 }
 
-function describeEnvelope({ firstVersion, newest }: LostEnvelope): string {
+function describeEnvelope({ firstVersion, newest, isBegunAhead }: LostEnvelope): string {
+  if (isBegunAhead)
+    return `The server lists none of the key versions of the envelope from key version ${firstVersion} on, which has keys that open here: somebody has begun it ahead of its time, or the server denies them. Its newest revision, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`;
   return `Nothing of the envelope from key version ${firstVersion} on opens with your key; its newest revision, ${newest.revision}, was stored ${formatTime(newest.createdAt)}, by the server's word.`;
 }
 
@@ -66,5 +69,7 @@ function describeWriters(members: VerifiedList["members"], { writerIds }: LostEn
 
 const firstBringBack =
   "First ask those who write or read the form to bring back what opens on their devices (`sealpost forms bring-back`); the organization's recovery key may open it too.";
+const firstAskWriters =
+  "First ask those who write the form whether they have rotated it to one of these versions: then ask the person who runs the server to list it again.";
 const firstAsk =
   "First ask the person who rotated the form last, or an owner, who reads it. If the newest key is in a key file, put it into the envelope, under Keys in the dashboard.";

@@ -61,6 +61,8 @@ export interface SeenForm {
   readonly isAboveRefused?: boolean;
   /** Somebody has put the form head aside here: which published keys the next sight lacks was looked at. */
   readonly isForgotten?: boolean;
+  /** Result of `findLoggedVersion`. */
+  readonly loggedVersion?: number | undefined;
 }
 
 /** A key version by its fingerprints, and the hash of its seed. */
@@ -153,18 +155,18 @@ export function checkKeyLog({ keyLog }: EnvelopeContent, known: KnownKeyLog | un
 }
 
 /**
- * Whether an envelope was begun ahead of its time: no version that the service lists, or that was seen as published, has reached its first one. It is no part of
- * the form: anyone who writes could have begun it, for the readers of that time. Where the list is not known, or empty, nobody can tell.
+ * Whether an envelope was begun ahead of its time: no version that the service lists, that was seen as published, or that the key log names, has reached its first
+ * one. It is no part of the form: anyone who writes could have begun it, for the readers of that time. Where the list is not known, or empty, nobody can tell.
  */
 export function isBeyond(
   { firstVersion }: Pick<EnvelopeHead, "firstVersion">,
   published: readonly PublishedKey[] | undefined,
-  { newest, others = [] }: SeenForm,
+  { newest, others = [], loggedVersion = 0 }: SeenForm,
 ): boolean {
   if (published === undefined || published.length === 0) return false;
   const seen = [...others, ...(newest ? [newest] : [])].flatMap(({ keys }) => keys);
   const known = [...published, ...seen.filter(({ isPublished }) => isPublished)];
-  return known.every(({ version }) => version < firstVersion);
+  return loggedVersion < firstVersion && known.every(({ version }) => version < firstVersion);
 }
 
 /** The form as it was seen, without other envelopes that were begun ahead of their time. */

@@ -13,6 +13,7 @@ import {
 import {
   findAhead,
   findCountingLog,
+  findLoggedVersion,
   findOtherThanLogged,
   isListedIn,
   lacksNamed,
@@ -134,8 +135,16 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
       return later;
     },
   };
-  const isAhead = (firstVersion: number) => isBeyond({ firstVersion }, published, { others: known });
-  const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion).filter((one) => !isAhead(one));
+  const log = { heads: source.heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
+  const findLogged = async (firstVersion: number) => {
+    const { heads } = await source.heads.findEnvelopes(formId);
+    return findLoggedVersion(log, { formId, firstVersion }, published, heads);
+  };
+  const isAhead = (firstVersion: number, loggedVersion: number | undefined) =>
+    isBeyond({ firstVersion }, published, { others: known, loggedVersion });
+  const expected: number[] = [];
+  for (const { firstVersion } of isRemoved ? [] : known)
+    if (!isAhead(firstVersion, await findLogged(firstVersion))) expected.push(firstVersion);
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
   const envelopes: FollowedEnvelope<Seen>[] = [];
@@ -143,22 +152,24 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   // Upwards, whatever the server's order: who may begin one is known from those before it.
   for (const firstVersion of shown.toSorted((one, other) => one - other)) {
     const isAboveRefused = refused.some((one) => one.firstVersion < firstVersion);
+    const loggedVersion = await findLogged(firstVersion);
     const opened = await followEnvelope(asking, formId, firstVersion, {
       known,
       isForgotten,
       isAboveRefused,
+      loggedVersion,
       published,
     });
     if ("reason" in opened) {
       const { forReading: _, ...one } = opened;
-      if (!isAhead(firstVersion)) refused.push(one);
+      if (!isAhead(firstVersion, loggedVersion)) refused.push(one);
       if (opened.forReading) forReading.push(opened.forReading);
     } else envelopes.push(opened);
   }
   return { envelopes, forReading, refused, published: newest };
 }
 
-interface FollowOptions extends Pick<SeenForm, "isAboveRefused" | "isForgotten"> {
+interface FollowOptions extends Pick<SeenForm, "isAboveRefused" | "isForgotten" | "loggedVersion"> {
   readonly stored?: EnvelopeHead | undefined;
   readonly known?: readonly EnvelopeHead[];
   readonly published?: readonly PublishedKey[] | undefined;
@@ -271,7 +282,8 @@ async function followRevision<Seen extends SeenEnvelope>(
       ...{ file, revision, formId, firstVersion, published, others },
       ...{ ...form, ...(from && { newest: await withCurrentLog(heads, from) }) },
     });
-  const isAhead = isBeyond({ firstVersion }, published, { others: remembered });
+  const { loggedVersion } = aside;
+  const isAhead = isBeyond({ firstVersion }, published, { others: remembered, loggedVersion });
   const over = passed && (await open(passed, { ...aside, isPassed: true }));
   const isOver = over !== undefined && !(over instanceof RefusalError);
   const seen = isOver ? over : await open(newest);
@@ -286,7 +298,8 @@ async function followRevision<Seen extends SeenEnvelope>(
     // The keys that are there open submissions: nobody is shut out of reading by what another writer has left out, or by an envelope below.
     const lacking = newest && { ...newest, keys: [] };
     const mayRead = reason === "key_missing" || (reason === "not_allowed" && (aside.isAboveRefused || isAhead));
-    const rest = mayRead ? await open(lacking, { isForgotten: true, ...(isAhead && { published: undefined }) }) : seen;
+    const forgotten = { isForgotten: true, loggedVersion, ...(isAhead && { published: undefined }) };
+    const rest = mayRead ? await open(lacking, forgotten) : seen;
     const isRead = !(rest instanceof RefusalError || isOfFormer(rest));
     const forReading = isRead && { forReading: { ...rest, firstVersion, file } };
     return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading };

@@ -163,7 +163,13 @@ export {
   type Sealing,
   toFormKey,
 } from "./next-revision.ts";
-export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
+export {
+  type ExpectedEnvelope,
+  type OpenedEnvelope,
+  openEnvelope,
+  readSigned,
+  type SignedRevision,
+} from "./open-envelope.ts";
 export { findChangedReaders, findLeft, findRekeyed, findWritingEnd, type WritingEnd } from "./outdated.ts";
 export {
   generatePersonalKey,
@@ -177,6 +183,7 @@ export {
   type CountingLog,
   findAhead,
   findCountingLog,
+  findLoggedVersion,
   isListedIn,
   isNamedIn,
   lacksNamed,

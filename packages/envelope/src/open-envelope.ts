@@ -17,6 +17,7 @@ import {
   type KnownKeyLog,
   type PublishedKey,
   type SeenForm,
+  type SeenKey,
   toCounted,
   toHead,
 } from "./envelope-checks.ts";
@@ -24,14 +25,17 @@ import {
   type EnvelopeContent,
   envelopeBytesMax,
   envelopeFormat,
+  type FormKey,
   parseEnvelopeContent,
   readersMax,
 } from "./envelope-content.ts";
 import { findIntroducers, findUnknownReaders } from "./introduced.ts";
 import { toLoggedKey } from "./key-log-entry.ts";
 import type { VerifiedList } from "./list.ts";
+import { mayWrite } from "./member.ts";
 import { findOutdated, isFormerWriter } from "./outdated.ts";
-import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
+import { isRightKey } from "./private-keys.ts";
+import { catchRefusal, check, type EnvelopeReason, RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
 import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
 
@@ -96,16 +100,11 @@ async function open(
   decrypt: Decrypt,
   file: Bytes,
   identity: string,
-  { formId, firstVersion, revision, list, keyLog, published, ...seen }: ExpectedEnvelope,
+  { keyLog, published, ...expected }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
+  const { formId, firstVersion: _, revision: __, list, ...seen } = expected;
   const form = toCounted(seen, published);
-  const { content, line, signature, stanzas } = await decryptEnvelope(file, identity, decrypt);
-  check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
-  check(content.organizationId === list.organizationId, "other_form");
-  check(content.revision === revision, "wrong_revision");
-  checkNumber(content, form);
-  const { members, writer } = findWriter(content, list);
-  await verifyLine(envelopeFormat, line, signature, writer.signingKey);
+  const { content, members, writer, stanzas } = await openSigned(decrypt, file, identity, expected);
   const isByOwner = isOwners(content, writer, list);
   checkRight(content, writer, isByOwner);
   checkCritical(content);
@@ -121,6 +120,85 @@ async function open(
   const standing = { outdated: findOutdated(content, list), unknown: findUnknownReaders(list, head, form.others) };
   const asLogged = await Promise.all(content.keys.map((key) => toLoggedKey(formId, key)));
   return { content, head, asLogged, ...standing, isByOwner, isByFormer: isFormerWriter(content, list) };
+}
+
+type ExpectedOfSigned = Pick<ExpectedEnvelope, "formId" | "firstVersion" | "revision" | "list" | "newest">;
+
+/** Steps 1 to 6 of section 15, and the signature. */
+async function openSigned(
+  decrypt: Decrypt,
+  file: Bytes,
+  identity: string,
+  { formId, firstVersion, revision, list, ...form }: ExpectedOfSigned,
+) {
+  const { content, line, signature, stanzas } = await decryptEnvelope(file, identity, decrypt);
+  check(content.formId === formId && content.firstVersion === firstVersion, "other_form");
+  check(content.organizationId === list.organizationId, "other_form");
+  check(content.revision === revision, "wrong_revision");
+  checkNumber(content, form);
+  const { members, writer } = findWriter(content, list);
+  await verifyLine(envelopeFormat, line, signature, writer.signingKey);
+  return { content, members, writer, stanzas };
+}
+
+/** Claims of a revision whose signature is right, whatever else it is refused for. Nothing of it may be used. */
+export interface SignedRevision {
+  readonly signedBy: string;
+  /** Its signer may write by the list, and has had the same signing key since. */
+  readonly isByWriter: boolean;
+  /** Ids of its readers; absent where steps 7 and 8 refuse it for anything but a critical name that is not known. */
+  readonly readers?: readonly string[];
+  /** Its keys, without those that are not of their fingerprint. */
+  readonly keys: readonly SeenKey[];
+}
+
+/** Who has signed a revision, and who reads it if it says so: for a person who is asked about a revision that is refused. */
+export function readSigned(
+  file: Bytes,
+  identity: string,
+  expected: ExpectedOfSigned,
+): Promise<SignedRevision | RefusalError<EnvelopeReason>> {
+  return readSignedWith(decryptWith, file, identity, expected);
+}
+
+/** The same with another way to decrypt, as `openEnvelopeWith` has it. */
+export function readSignedWith(
+  decrypt: Decrypt,
+  file: Bytes,
+  identity: string,
+  expected: ExpectedOfSigned,
+): Promise<SignedRevision | RefusalError<EnvelopeReason>> {
+  return catchRefusal(read(decrypt, file, identity, expected));
+}
+
+async function read(
+  decrypt: Decrypt,
+  file: Bytes,
+  identity: string,
+  expected: ExpectedOfSigned,
+): Promise<SignedRevision> {
+  const { list } = expected;
+  const { content, writer, ...said } = await openSigned(decrypt, file, identity, expected);
+  const right = await filterAsync(content.keys, isRightKey);
+  const toSeen = ({ hybridFingerprint }: FormKey) => ({ hybridFingerprint, isPublished: false });
+  const { keys } = await toHead({ ...content, keys: right }, await hashOf(file), [], toSeen);
+  const checkSaid = async () => {
+    checkRight(content, writer, isOwners(content, writer, list));
+    await checkReaders(content, said.members, said.stanzas);
+    return content.readers.map(({ id }) => id);
+  };
+  const readers = await catchRefusal(checkSaid());
+  return {
+    signedBy: content.signedBy,
+    isByWriter: mayWrite(writer) && !isFormerWriter(content, list),
+    ...(!(readers instanceof RefusalError) && { readers }),
+    keys,
+  };
+}
+
+async function filterAsync<Item>(items: readonly Item[], isKept: (item: Item) => Promise<boolean>): Promise<Item[]> {
+  const kept = await Promise.all(items.map(isKept));
+  return items.filter((_, index) => kept[index]);
 }
 
 /** An envelope in its form, of which nothing else is checked yet. */

@@ -1,6 +1,13 @@
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { hasKeyLogHead, verifyKeyLog } from "@sealpost/wire";
-import { type EnvelopeHead, isSameRsaKey, type PublishedKey, type SeenKey } from "./envelope-checks.ts";
+import {
+  type EnvelopeHead,
+  findLast,
+  isBeyond,
+  isSameRsaKey,
+  type PublishedKey,
+  type SeenKey,
+} from "./envelope-checks.ts";
 import { firstVersionOf } from "./envelope-content.ts";
 import type { KeyLogToShow } from "./shown-key-log.ts";
 
@@ -147,6 +154,23 @@ export function listsAny(published: readonly PublishedKey[] | undefined, firstVe
 
 /** `none`: the form has no log that an envelope names. `unshown`: the service does not show the one that is named, in order and with what was seen of it. */
 export type CountingLog = VerifiedKeyLog | "none" | "unshown";
+
+/**
+ * The newest version that the form's key log names, where the form head names an entry of it. It is asked only about an envelope that would be ahead of its time without
+ * it: the service may deny that version.
+ */
+export async function findLoggedVersion(
+  source: KeyLogToShow,
+  { formId, firstVersion }: Pick<EnvelopeHead, "formId" | "firstVersion">,
+  published: readonly PublishedKey[] | undefined,
+  seen: readonly EnvelopeHead[],
+): Promise<number | undefined> {
+  const isAhead = (one: Pick<EnvelopeHead, "firstVersion">) => isBeyond(one, published, { others: seen });
+  if (!isAhead({ firstVersion })) return undefined;
+  const last = findLast(seen.filter((one) => !isAhead(one)));
+  const log = await findCountingLog(source, formId, last?.keyLog ?? null);
+  return log === "none" || log === "unshown" ? undefined : log.entry.key.version;
+}
 
 /** The log that counts for the versions of a form: an opened revision names an entry of it. The service could have made any other up. */
 export async function findCountingLog(

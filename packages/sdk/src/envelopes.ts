@@ -149,6 +149,7 @@ export {
   orRefusal,
   orThrow,
   readEnvelope,
+  readSignedRevision,
   sealFormEnvelope,
   signEntry,
   signKeyLogEntry,

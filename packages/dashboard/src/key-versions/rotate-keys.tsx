@@ -117,14 +117,15 @@ function LostKeysQuestion({
   const writers = namesOf(envelope?.writerIds ?? []);
   return (
     <Notice role="alert" title={lostKeys.title(missing)} tone="warning">
-      {envelope !== undefined && <p>{lostKeys.hint}</p>}
+      {envelope !== undefined && <p>{envelope.isBegunAhead ? lostKeys.begunAhead : lostKeys.hint}</p>}
       {newer.length > 0 && <p>{lostKeys.newer(newer)}</p>}
       <p>{lostKeys.closed}</p>
       <p>{lostKeys.readers}</p>
       <ReaderList readers={readers} />
       <LeftOutList leftOut={leftOut} />
       <p>
-        {writers.length > 0 && <bdi>{lostKeys.writers(writers)}</bdi>} {envelope !== undefined && lostKeys.first}{" "}
+        {writers.length > 0 && <bdi>{lostKeys.writers(writers)}</bdi>}{" "}
+        {envelope !== undefined && (envelope.isBegunAhead ? lostKeys.begunFirst : lostKeys.first)}{" "}
         {newer.length > 0 && lostKeys.newerFirst}
       </p>
       <Button look="danger" onClick={onConfirm}>

@@ -8,6 +8,7 @@ export const keyOperations: KeyAgent = {
   signKeyLogEntry: (entry) => orRefusal(askPersonalKey("signKeyLogEntry", entry)),
   signHead: (head) => orRefusal(askPersonalKey("signHead", head)),
   openEnvelope: (request) => orRefusal(askPersonalKey("openEnvelope", request)),
+  readSigned: (request) => orRefusal(askPersonalKey("readSigned", request)),
   sealEnvelope: (request) => orRefusal(askPersonalKey("sealEnvelope", request)),
 };
 

@@ -3,6 +3,7 @@ import {
   identitiesOf,
   type KeyInUse,
   openFormEnvelope,
+  readSignedRevision,
   sealFormEnvelope,
   signEntry,
   signKeyLogEntry,
@@ -24,6 +25,7 @@ export const operations = {
   signHead: signOwnHead,
   openEnvelope: async (key: KeyInUse, request: EnvelopeToOpen) =>
     openFormEnvelope(identitiesOf(key), request, await loadHybridKem()),
+  readSigned: readSignedRevision,
   sealEnvelope: sealFormEnvelope,
   sealKeyFiles,
   makeAdmission,

@@ -139,6 +139,7 @@ export function withRecoveryKey(
     keyAgent: {
       ...keyAgent,
       openEnvelope: (request) => keyAgent.openEnvelope({ ...request, openWith }),
+      readSigned: (request) => keyAgent.readSigned({ ...request, openWith }),
       sealEnvelope: (request) => keyAgent.sealEnvelope({ ...request, openWith }),
       signKeyLogEntry: (entry) => keyAgent.signKeyLogEntry({ ...entry, signWith: { signingKey, signingSeed } }),
     },

@@ -31,8 +31,8 @@ export interface PlayedRevision {
   readonly readers?: readonly string[];
   /** The signer has to be among the readers that were seen. */
   readonly signer?: string;
-  /** It names an entry of a key log that was seen, of others that the service does not show, of one that was given up, or of one that it shows, with versions 1 and 2. */
-  readonly log?: "shown" | "hidden" | "current" | "given up" | "whole";
+  /** It names an entry of a key log that was seen, of others that the service does not show, of one that was given up, or of one that it shows, with versions 1 and 2, or 1 and 33. */
+  readonly log?: "shown" | "hidden" | "current" | "given up" | Shown;
 }
 
 export interface FollowCase {
@@ -48,6 +48,8 @@ export interface FollowCase {
   readonly seen?: "nothing" | "put aside" | "removed";
   /** The key log whose entry the form head names. */
   readonly named?: "current";
+  /** The key log that the service shows, where no revision names one that it shows. */
+  readonly shownLog?: Shown;
   readonly isHidden?: true;
   /** The revision of which a person has said that it is right. */
   readonly lookedAt?: number;
@@ -70,11 +72,16 @@ const keyOf = (version: number): EnvelopeHead["keys"][number] => ({
   ...{ version, fingerprint: hash(`${version}`), hybridFingerprint: null, seedHash: hash("S"), isPublished: true },
 });
 
-const whole = await createLogOf([1, 2].map(keyOf));
+type Shown = "whole" | "reaching";
+const logs = {
+  whole: await createLogOf([1, 2].map(keyOf)),
+  reaching: await createLogOf([1, 33].map(keyOf)),
+} as const satisfies Readonly<Record<Shown, Awaited<ReturnType<typeof createLogOf>>>>;
+const isShown = (log: PlayedRevision["log"]): log is Shown => log !== undefined && Object.hasOwn(logs, log);
 
 function toHead(revision: number, { keys = [1], readers = ["ada", "bo"], log }: PlayedRevision): EnvelopeHead {
   const list = { number: 1, hash: hash("L") };
-  const keyLog = log === undefined ? null : log === "whole" ? whole.last : { number: 1, hash: hash(log) };
+  const keyLog = log === undefined ? null : isShown(log) ? logs[log].last : { number: 1, hash: hash(log) };
   return {
     ...{
       organizationId,
@@ -358,6 +365,39 @@ export const followCases: readonly FollowCase[] = [
     outcome: { remembered: 1, tried: [1] },
   },
   {
+    name: "an envelope that no published version has reached, and the key log has",
+    below: { log: "reaching" },
+    listed: [1],
+    revisions: { 1: { by: "owner" } },
+    shown: 1,
+    outcome: { remembered: 1, tried: [1] },
+  },
+  {
+    name: "an envelope that no published version has reached, and the key log has, which lacks a key",
+    below: { log: "reaching" },
+    listed: [1],
+    revisions: { 1: { lacks: true } },
+    shown: 1,
+    outcome: { reason: "key_missing", forReading: 1, tried: [1] },
+  },
+  {
+    name: "an envelope that no published version has reached, and the key log has, which nobody opens",
+    below: { log: "reaching" },
+    listed: [1],
+    revisions: { 1: { refused: "malformed" } },
+    shown: 1,
+    outcome: { reason: "malformed", tried: [1] },
+  },
+  {
+    name: "an envelope that a key log alone has reached which no head names",
+    below: {},
+    shownLog: "reaching",
+    listed: [1],
+    revisions: { 1: { log: "reaching", by: "owner" } },
+    shown: 1,
+    outcome: { forReading: 1, tried: [1] },
+  },
+  {
     name: "what was put aside lacks a published key",
     seen: "put aside",
     revisions: { 3: { lacks: true } },
@@ -500,7 +540,7 @@ function createStore(): HeadStore {
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function tryFollowing(
   { followEnvelopes }: Following,
-  { revisions, shown, listed, seen, named, below, isHidden, lookedAt }: FollowCase,
+  { revisions, shown, listed, seen, named, shownLog, below, isHidden, lookedAt }: FollowCase,
 ): Promise<FollowCase["outcome"]> {
   const heads = createSeenHeads(createStore());
   const own = below === undefined ? 1 : 33;
@@ -509,8 +549,9 @@ export async function tryFollowing(
   if (seen !== "nothing") await heads.advanceEnvelope(undefined, toHead(1, named ? { log: named } : {}));
   if (seen === "put aside") await heads.forgetEnvelopes(formId);
   if (seen === "removed") await heads.markRemoved(formId);
-  const isWhole = Object.values(revisions).some(({ log }) => log === "whole");
-  await heads.advanceKeyLog(formId, undefined, isWhole ? whole.last : { number: 1, hash: hash("shown") });
+  const shownOf = shownLog ?? [...Object.values(revisions), below ?? {}].map(({ log }) => log).find(isShown);
+  const log = shownOf && logs[shownOf];
+  await heads.advanceKeyLog(formId, undefined, log?.last ?? { number: 1, hash: hash("shown") });
   const tried = new Set<number>();
   const last = { isAsked: false };
   const source = {
@@ -520,7 +561,7 @@ export async function tryFollowing(
       return (firstVersion === own ? revisions[revision] : below) && { file: new Uint8Array(1), revision };
     },
     fetchPublished: async () => toListed(listed ?? (below ? [1, 33] : [1])),
-    fetchKeyLog: async () => (isWhole ? new TextEncoder().encode(whole.text) : undefined),
+    fetchKeyLog: async () => log && new TextEncoder().encode(log.text),
     async openEnvelope(request: EnvelopeRequest) {
       const { firstVersion, revision, newest, isForgotten, isAboveRefused } = request;
       if (firstVersion === own) tried.add(revision);

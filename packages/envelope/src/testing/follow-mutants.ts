@@ -34,7 +34,41 @@ export const followMutants = [
       "const last = before;",
     ],
   ]),
+  ...mutantsOf("planted-keys.ts", [
+    [
+      "a version that the log names reaches nothing",
+      "an envelope that no published version has reached, and the key log has",
+      ": log.entry.key.version;",
+      ": undefined;",
+    ],
+    [
+      "a log that no head names says which versions there are",
+      "an envelope that a key log alone has reached which no head names",
+      "findCountingLog(source, formId, last?.keyLog ?? null)",
+      "findCountingLog(source, formId, last?.keyLog ?? (await source.heads.findKeyLog(formId)) ?? null)",
+    ],
+  ]),
+  ...mutantsOf("envelope-checks.ts", [
+    [
+      "what the log has reached is no part of the form",
+      "an envelope that no published version has reached, and the key log has, which nobody opens",
+      "return loggedVersion < firstVersion && known",
+      "return known",
+    ],
+  ]),
   ...mutantsOf("follow-envelope.ts", [
+    [
+      "what the log has reached is refused",
+      "an envelope that no published version has reached, and the key log has",
+      "      isAboveRefused,\n      loggedVersion,",
+      "      isAboveRefused,",
+    ],
+    [
+      "what the log has reached is not read where it lacks a key",
+      "an envelope that no published version has reached, and the key log has, which lacks a key",
+      "{ isForgotten: true, loggedVersion,",
+      "{ isForgotten: true,",
+    ],
     [
       "what is seen without the list is remembered for good",
       "first sight where the list may not be read",
@@ -206,8 +240,8 @@ export const followMutants = [
     [
       "a first sight that lacks a key opens nothing",
       "first sight lacks a published key",
-      "await open(lacking, { isForgotten: true, ",
-      "await open(lacking, { ",
+      "{ isForgotten: true, loggedVersion, ",
+      "{ loggedVersion, ",
     ],
     [
       "what was put aside is asked about again",
@@ -230,7 +264,7 @@ export const followMutants = [
     [
       "what was begun ahead of its time is refused",
       "an envelope that no published version has reached",
-      "if (!isAhead(firstVersion)) refused.push(one);",
+      "if (!isAhead(firstVersion, loggedVersion)) refused.push(one);",
       "refused.push(one);",
     ],
     [

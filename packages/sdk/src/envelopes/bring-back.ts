@@ -7,6 +7,7 @@ import {
   findAhead,
   findCountingLog,
   findHead,
+  findLoggedVersion,
   findNamedLog,
   findOthers,
   firstVersionOf,
@@ -21,15 +22,18 @@ import {
   RefusalError,
   type SeenForm,
   type SeenKey,
+  type SignedRevision,
   settleLogged,
   withCurrentLog,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { isReplaceable, mayFollow, type NotUsed } from "./bringable.ts";
+import { toListToCheck } from "./check-list.ts";
 import { followFormKeyLog } from "./continue-key-log.ts";
 import type { EnvelopeClient, ListedRevision, SealingList, StoredRevision } from "./envelope-client.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import { findHeldKeys, nameFollowedLog } from "./held-key.ts";
+import type { RevisionToRead } from "./key-agent.ts";
 import { type OpenedEnvelope, openRevision } from "./open-form.ts";
 import {
   type Search,
@@ -50,7 +54,7 @@ export interface Bringable {
   readonly kept?: OpenedEnvelope;
   /** Ids of the readers of the next revision, without recovery keys and without readers who come back (`difference`). */
   readonly readerIds: readonly string[];
-  /** How the next revision differs from the newest one, where that opens, and is not continued. */
+  /** How the next revision differs from the newest one, where that says who reads, and is not continued. */
   readonly difference?: Difference;
   /** Published versions that have their place in it, and whose keys will not be in it. */
   readonly missing: readonly number[];
@@ -76,8 +80,11 @@ export interface Difference {
  */
 export interface TakenOut {
   readonly revision: number;
-  /** `not_for_them`: no stanza opens with their key. `unsigned`: no right signature was found in what the service shows. `not_shown`: nor was it tried. */
-  readonly why: "not_for_them" | "unsigned" | "not_shown";
+  /**
+   * `not_for_them`: no stanza opens with their key. `unsigned`: no right signature was found in what the service shows. `by_others`: its signer may not write by now, or does
+   * not read the older revision. `not_shown`: nor was it tried.
+   */
+  readonly why: "not_for_them" | "unsigned" | "by_others" | "not_shown";
   /** Where the service lists it. */
   readonly createdAt?: number;
   readonly writerId?: string;
@@ -116,9 +123,21 @@ export async function findBringable(
   const form: SeenForm = {
     ...(head && { newest: head }),
     others: await Promise.all(findOthers(firstVersion, seen).map((one) => withCurrentLog(heads, one))),
+    loggedVersion: await findLoggedVersion(
+      { heads, fetchKeyLog: api.fetchKeyLog },
+      { formId, firstVersion },
+      published,
+      seen,
+    ),
   };
   const opened = await open(shown, form);
-  const looked = new Map<number, Outcome>([[stored.revision, toOutcome(opened)]]);
+  const findSignedOf = (fetched: FetchedEnvelope, seen: OpenedEnvelope | RefusalError) =>
+    findSigned(client, seen, {
+      ...{ ...fetched, formId, firstVersion, list: toListToCheck(list) },
+      ...(head && { newest: head }),
+    });
+  const said = await findSignedOf(shown, opened);
+  const looked = new Map<number, Outcome>([[stored.revision, toOutcome(opened, said)]]);
   // An owner's, and what it asks of those who do not understand it is for an owner to take back.
   const isNewer = opened instanceof RefusalError && opened.reason === "unknown_extension";
   if (isNewer && list.own.role !== "owner") return undefined;
@@ -134,7 +153,8 @@ export async function findBringable(
     const fetched = await api.fetchEnvelope(formId, firstVersion, revision);
     const strict = fetched && (await open(fetched, form));
     const isLacking = head === undefined && strict instanceof RefusalError && strict.reason === "key_missing";
-    if (fetched?.revision === revision && strict !== undefined) looked.set(revision, toOutcome(strict));
+    if (fetched?.revision === revision && strict !== undefined)
+      looked.set(revision, toOutcome(strict, await findSignedOf(fetched, strict)));
     const older = isLacking ? await open(fetched as FetchedEnvelope, { ...form, isForgotten: true }) : strict;
     if (older === undefined || older instanceof RefusalError) return undefined;
     if (older.head.revision !== revision || !isUsable(older, head) || isAfterGap(older, head)) return undefined;
@@ -173,16 +193,13 @@ export async function findBringable(
   const reading = from.isByOwner ? from.readers : from.readers.filter(hasRead);
   const known = new Set(reading.map(({ id }) => id)).add(list.own.id);
   const allIds = [...keptReaders(toSealing(list), from)].filter((id) => known.has(id));
-  const isLackingAlone = opened instanceof RefusalError && opened.reason === "key_missing";
-  const replaced = isLackingAlone ? await open(shown, lacking) : opened;
   const difference =
-    kept === undefined && !(replaced instanceof RefusalError)
-      ? findDifference(list, replaced, { ...older, readerIds: allIds })
+    kept === undefined && said?.readers !== undefined
+      ? findDifference(list, { ...said, readers: said.readers }, { ...older, readerIds: allIds })
       : undefined;
   const readerIds = allIds.filter((id) => !difference?.returningIds.includes(id));
   const isHead = remembered?.revision === newest.revision && remembered.hash === newest.hash;
-  const first =
-    kept === undefined && !isHead ? findUnaccounted(looked, older.head.revision, newest.revision) : undefined;
+  const first = kept === undefined && !isHead ? findUnaccounted(looked, older, newest.revision) : undefined;
   const takenOut = first && {
     ...(await findListed(api, older.head, first)),
     ...{ why: first.why, ownerIds: findOwnerIds(list, older) },
@@ -191,12 +208,26 @@ export async function findBringable(
   return { ...parts, ...(difference && { difference }), ...(takenOut && { takenOut }) };
 }
 
+/** Whatever a revision is refused for, if its signature is right. */
+async function findSigned(
+  { keyAgent }: EnvelopeClient,
+  opened: OpenedEnvelope | RefusalError,
+  request: RevisionToRead,
+): Promise<SignedRevision | undefined> {
+  if (opened instanceof RefusalError) {
+    const signed = opened.reason === "not_a_reader" ? opened : await keyAgent.readSigned(request);
+    return signed instanceof RefusalError ? undefined : signed;
+  }
+  const { writtenBy, isByFormer, readers, head } = opened;
+  return { signedBy: writtenBy.id, isByWriter: !isByFormer, readers: readers.map(({ id }) => id), keys: head.keys };
+}
+
 function findDifference(
   { list, own }: SealingList,
-  newest: OpenedEnvelope,
+  newest: Required<SignedRevision>,
   { head, ahead = [], readerIds }: OpenedEnvelope & Pick<Bringable, "readerIds">,
 ): Difference {
-  const reads = new Set(newest.readers.map(({ id }) => id));
+  const reads = new Set(newest.readers);
   const returningIds = readerIds.filter((id) => !reads.has(id) && id !== own.id);
   const isLeaving = (id: string) => {
     const member = list.members.get(id);
@@ -207,38 +238,31 @@ function findDifference(
   return {
     returningIds,
     leavingIds: [...reads].filter(isLeaving),
-    returningVersions: versionsOf(lacking(next, newest.head)),
-    leavingVersions: versionsOf(lacking(newest.head, next)),
+    returningVersions: versionsOf(lacking(next, newest)),
+    leavingVersions: versionsOf(lacking(newest, next)),
   };
 }
 
-/** `signed`: it is of this number, and by a member, whatever else it is refused for. */
-type Outcome = "signed" | Exclude<TakenOut["why"], "not_shown">;
+/** It is of this number, and by a member, whatever else it is refused for; or why nobody knows. */
+type Outcome = SignedRevision | "not_for_them" | "unsigned";
 
-/** Refusals that come before a member's signature was found right. */
-const unsigned: readonly RefusalError["reason"][] = [
-  "malformed",
-  "other_form",
-  "wrong_revision",
-  "unknown_list",
-  "not_signed",
-];
-
-function toOutcome(opened: OpenedEnvelope | RefusalError): Outcome {
-  if (!(opened instanceof RefusalError)) return "signed";
-  if (opened.reason === "not_a_reader") return "not_for_them";
-  return unsigned.includes(opened.reason) ? "unsigned" : "signed";
+function toOutcome(opened: OpenedEnvelope | RefusalError, signed: SignedRevision | undefined): Outcome {
+  const isForThem = !(opened instanceof RefusalError) || opened.reason !== "not_a_reader";
+  return signed ?? (isForThem ? "unsigned" : "not_for_them");
 }
 
 /** The service chooses which bytes it shows: what took the person out may come as damaged ones, or not at all. */
 function findUnaccounted(
   looked: ReadonlyMap<number, Outcome>,
-  older: number,
+  { head, readers }: OpenedEnvelope,
   newest: number,
 ): Pick<TakenOut, "revision" | "why"> | undefined {
-  for (let revision = older + 1; revision <= newest; revision++) {
-    const outcome = looked.get(revision);
-    if (outcome !== "signed") return { revision, why: outcome ?? "not_shown" };
+  const isReader = (signer: string) => readers.some(({ id }) => id === signer);
+  for (let revision = head.revision + 1; revision <= newest; revision++) {
+    const outcome = looked.get(revision) ?? "not_shown";
+    if (typeof outcome === "string") return { revision, why: outcome };
+    // Somebody who was removed, or never read the form, can sign anything that the service shows in its place.
+    if (!outcome.isByWriter || !isReader(outcome.signedBy)) return { revision, why: "by_others" };
   }
   return undefined;
 }
@@ -512,7 +536,7 @@ function isPartOf(one: SeenKey, other: SeenKey): boolean {
 }
 
 /** The keys of `one` that `other` has not, or not with the same seed. */
-function lacking(one: EnvelopeHead, other: EnvelopeHead): EnvelopeHead["keys"] {
+function lacking(one: Pick<EnvelopeHead, "keys">, other: Pick<EnvelopeHead, "keys">): EnvelopeHead["keys"] {
   const toText = (key: EnvelopeHead["keys"][number]) =>
     `${key.version} ${key.fingerprint} ${key.hybridFingerprint ?? ""} ${key.seedHash}`;
   const held = new Set(other.keys.map(toText));

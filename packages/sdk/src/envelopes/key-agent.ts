@@ -9,6 +9,7 @@ import type {
   RefusalError,
   SeenEnvelope,
   SignedEntry,
+  SignedRevision,
   SigningKeys,
 } from "@sealpost/envelope";
 import type { FormId, KeyLogSigners, LoggedKey } from "@sealpost/wire";
@@ -24,6 +25,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface KeyAgent {
   /** Opens a revision, and checks it by the list, which is checked here again. */
   openEnvelope(request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError>;
+  /** Says who has signed a revision that is refused, and who reads it, for a person who is asked about it. */
+  readSigned(request: RevisionToRead): Promise<SignedRevision | RefusalError>;
   /** Seals and signs the next revision, with the keys of the one before, which it opens. */
   sealEnvelope(request: EnvelopeToSeal): Promise<SealedEnvelope | RefusalError>;
   /** Signs the entry of a key log with the open key, or with a former one that the log still names. */
@@ -65,6 +68,11 @@ export interface EnvelopeToOpen extends EnvelopeRequest {
   /** The organization's recovery key, where the person's own does not open it. */
   readonly openWith?: string;
 }
+
+export type RevisionToRead = Pick<
+  EnvelopeToOpen,
+  "file" | "formId" | "firstVersion" | "revision" | "list" | "newest" | "openWith"
+>;
 
 /** An envelope that was opened and checked, without its private keys. */
 export interface EnvelopeSeen extends SeenEnvelope {

@@ -4,6 +4,7 @@ import {
   findHead,
   findRotatedEnvelope,
   firstVersionOf,
+  hasPlace,
 } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { findBringable } from "./bring-back.ts";
@@ -13,16 +14,18 @@ import { EnvelopeProblemError, OvertakenError } from "./envelope-problem.ts";
 import { type OpenedEnvelope, openForm } from "./open-form.ts";
 import { type SearchOptions, walkRevisions } from "./search-revisions.ts";
 import { findShown, type ShownRotation } from "./shown-rotation.ts";
-import { hashOf, isSameBase } from "./store-envelope.ts";
+import { findBegunAhead, hashOf, isSameBase } from "./store-envelope.ts";
 
-/** The keys of an envelope of which nothing opens here, and nothing was seen: its next revision is without them. */
+/** The keys of an envelope of which nothing opens here, and nothing was seen, or that was begun ahead of its time: its next revision is without them. */
 export interface LostEnvelope {
   readonly formId: FormId;
   readonly firstVersion: number;
   /** Why its newest revision is refused. */
   readonly reason: NotUsed["reason"];
   readonly newest: StoredRevision & EnvelopeVersion;
-  /** Published versions that have their place in it: what visitors have sealed to them opens by no envelope afterwards. */
+  /** It opens, and no version that the service lists has reached it: somebody has begun it ahead of its time, or the service denies its keys. */
+  readonly isBegunAhead?: true;
+  /** Published versions that have their place in it, or those that it has ahead of their time: what visitors have sealed to them opens by no envelope afterwards. */
   readonly missing: readonly number[];
   /** Ids of those who have stored its revisions, by the service's word: they may have a device on which it opens. */
   readonly writerIds: readonly string[];
@@ -31,7 +34,7 @@ export interface LostEnvelope {
 /** Keys that a rotation loses, who reads with the new key, and who no longer does. */
 export interface LostKeys extends ShownRotation {
   readonly formId: FormId;
-  /** The envelope that the new version belongs to, if no revision of it opens. */
+  /** The envelope that the new version belongs to, if no revision of it opens, or it was begun ahead of its time. */
   readonly envelope?: LostEnvelope;
   /**
    * Versions that the form's key log, or the service's list, names above the newest of its own whose key is open here: the service may hide the newest revision, and
@@ -71,9 +74,37 @@ export async function findLostKeys(
   const newest = { revision, createdAt, hash: await hashOf(shown.file) };
   const published = (await api.fetchKeys(formId)).map(({ version }) => version);
   const missing = published.filter((version) => firstVersionOf(version) === firstVersion);
-  const writerIds = new Set<string>();
-  for await (const { writerId } of walkRevisions(api, formId, firstVersion)) writerIds.add(writerId);
-  return { formId, firstVersion, reason, newest, missing, writerIds: [...writerIds] };
+  return {
+    formId,
+    firstVersion,
+    reason,
+    newest,
+    missing,
+    writerIds: await findWriterIds(client, formId, firstVersion),
+  };
+}
+
+async function findWriterIds({ api }: EnvelopeClient, formId: FormId, firstVersion: number) {
+  const ids = new Set<string>();
+  for await (const { writerId } of walkRevisions(api, formId, firstVersion)) ids.add(writerId);
+  return [...ids];
+}
+
+/** An envelope that was begun ahead of its time with keys that open here, as one whose keys are lost by a rotation that gets there. */
+async function findLostAhead(
+  client: EnvelopeClient,
+  list: SealingList,
+  formId: FormId,
+  firstVersion: number,
+): Promise<LostEnvelope | undefined> {
+  const begun = await findBegunAhead(client, list, formId, firstVersion);
+  if (begun === undefined || begun.versions.length === 0) return undefined;
+  const { versions: missing, revision, hash } = begun;
+  const stored = await client.api.findNewest(formId, firstVersion);
+  if (stored?.revision !== revision) throw new OvertakenError();
+  const newest = { revision, hash, createdAt: stored.createdAt };
+  const writerIds = await findWriterIds(client, formId, firstVersion);
+  return { formId, firstVersion, reason: "not_allowed", isBegunAhead: true, newest, missing, writerIds };
 }
 
 interface NamedKey {
@@ -110,7 +141,7 @@ export interface ConfirmRotation {
 
 /**
  * Who gets the key of a rotation to this version, and whom it leaves out, for `rotateWithEnvelope`; with the keys that it leaves behind, if there are any: those of the envelope
- * in which the version has its place, where nothing of that opens, and versions that are newer than those that are open here. Rejects with an `OvertakenError` where what
+ * in which the version has its place, where nothing of that opens or it was begun ahead of its time, and versions that are newer than those that are open here. Rejects with an `OvertakenError` where what
  * was opened is not what the service has by now.
  */
 export async function confirmRotation(
@@ -122,13 +153,16 @@ export async function confirmRotation(
 ): Promise<ShownRotation | LostKeys> {
   const { list, envelopes, refused } = form;
   const one = refused.find(({ firstVersion }) => firstVersion === firstVersionOf(version));
-  const envelope = one && isReplaceable(one) ? await findLostKeys(client, list, formId, one, options) : undefined;
-  if (one !== undefined && envelope === undefined) throw toRefusal(one);
+  const refusedOne = one && isReplaceable(one) ? await findLostKeys(client, list, formId, one, options) : undefined;
+  if (one !== undefined && refusedOne === undefined) throw toRefusal(one);
   const newer = findNewer(envelopes, named);
   // A colleague may have rotated since, and no envelope that was opened before has that key.
   if (newer.length > 0) await requireCurrent(client, form, formId);
   const previous = findRotatedEnvelope(envelopes, version);
   if (previous === undefined) throw new EnvelopeProblemError("no_envelope");
+  const isNew = one === undefined && !hasPlace(previous.head, version);
+  const ahead = isNew ? await findLostAhead(client, list, formId, firstVersionOf(version)) : undefined;
+  const envelope = refusedOne ?? ahead;
   const shown = findShown(list, previous, envelopes);
   if (envelope === undefined && newer.length === 0) {
     await confirmReaders?.(shown);

@@ -23,7 +23,7 @@ import { createFirstEntry, createNextEntry } from "./continue-key-log.ts";
 import type { EnvelopeClient, FormToSend, RotationToSend, SealingList } from "./envelope-client.ts";
 import { EnvelopeProblemError, OvertakenError, UnusableListError } from "./envelope-problem.ts";
 import type { EnvelopeToSeal, SealedEnvelope } from "./key-agent.ts";
-import { compareKeys, type OpenedEnvelope, openOne } from "./open-form.ts";
+import { compareKeys, type OpenedEnvelope, openOne, openRevision } from "./open-form.ts";
 
 /** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
 export type StoredEnvelope =
@@ -104,8 +104,8 @@ export async function createFormWithEnvelope(
 /**
  * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
  * and reads that back. A key log gets its entry in the same request. `previous`: of `findRotatedEnvelope`. Of `refused` ones only those may be there
- * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost. One that was begun
- * ahead of its time is followed so unasked. Rejects with an `OvertakenError`, and sends nothing, where another revision, other readers or other recipients were shown.
+ * that are replaceable: the one in which the version has its place is followed without its keys, where the person has said that these may be lost. So is one that was
+ * begun ahead of its time, unasked where no key of it opens. Rejects with an `OvertakenError`, and sends nothing, where another revision, other readers or other recipients were shown.
  */
 export async function rotateWithEnvelope(
   client: EnvelopeClient,
@@ -133,7 +133,7 @@ export async function rotateWithEnvelope(
   // The next revision drops its keys only if somebody has said that they may be lost.
   const unsaid = said === undefined && refused.find((one) => one.firstVersion === firstVersion);
   if (unsaid) throw toRefusal(unsaid);
-  const after = said ?? (previous ? undefined : await findBegunAhead(client, formId, firstVersion));
+  const after = said ?? (previous ? undefined : await findUnasked(client, list, formId, firstVersion));
   const earlier = previous ? undefined : { file: newest.file, head: newest.head };
   const parts = { readers, keyLog, formName: newest.formName, ...(after && { after }), ...(earlier && { earlier }) };
   const sealed = await sealRevision(client, list, formId, [key], previous, parts);
@@ -212,15 +212,32 @@ async function findFollowed(
   return { revision: fetched.revision, hash: await hashOf(fetched.file) };
 }
 
-/**
- * What the service has of an envelope that was begun ahead of its time, and is reached by the version that is made now: no published key has its place in it, so it is
- * followed unasked.
- */
-async function findBegunAhead(
-  { api }: EnvelopeClient,
+/** An envelope that was begun ahead of its time, and has no key that opens here. */
+async function findUnasked(
+  client: EnvelopeClient,
+  list: SealingList,
   formId: FormId,
   firstVersion: number,
 ): Promise<EnvelopeVersion | undefined> {
+  const begun = await findBegunAhead(client, list, formId, firstVersion);
+  // It has come since the person was asked.
+  if (begun !== undefined && begun.versions.length > 0) throw new OvertakenError();
+  return begun;
+}
+
+interface BegunAhead extends EnvelopeVersion {
+  /** Its keys that open here: the service may have denied them. */
+  readonly versions: readonly number[];
+}
+
+/** The newest revision of an envelope that was begun ahead of its time, and is reached by the version that is made now: no published key has its place in it. */
+export async function findBegunAhead(
+  client: EnvelopeClient,
+  list: SealingList,
+  formId: FormId,
+  firstVersion: number,
+): Promise<BegunAhead | undefined> {
+  const { api } = client;
   const isBegun = (await api.listEnvelopes(formId)).includes(firstVersion);
   const fetched = isBegun ? await api.fetchEnvelope(formId, firstVersion) : undefined;
   if (fetched === undefined) return undefined;
@@ -228,7 +245,10 @@ async function findBegunAhead(
   const published = await api.fetchKeys(formId);
   if (published.some(({ version }) => version >= firstVersion)) throw new OvertakenError();
   if (!mayFollow(fetched, undefined)) throw toRefusal({ reason: "wrong_revision" });
-  return { revision: fetched.revision, hash: await hashOf(fetched.file) };
+  const request = { ...fetched, formId, firstVersion, isForgotten: true };
+  const seen = await openRevision(client, { known: list, loadList: () => client.loadList() }, request);
+  const versions = seen instanceof RefusalError ? [] : seen.head.keys.map(({ version }) => version);
+  return { revision: fetched.revision, hash: await hashOf(fetched.file), versions };
 }
 
 export async function hashOf(file: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -8,7 +8,9 @@ import {
   type OpenedEnvelope,
   openEnvelope,
   RefusalError,
+  readSigned,
   type SignedEntry,
+  type SignedRevision,
   type SigningKeys,
   sealEnvelope,
   signHead,
@@ -26,6 +28,7 @@ import type {
   HeadToSign,
   KeyAgent,
   KeyLogEntryToSign,
+  RevisionToRead,
   SealedEnvelope,
 } from "./key-agent.ts";
 import { importEnvelopeKeys } from "./opening-keys.ts";
@@ -41,6 +44,7 @@ export interface KeyInUse extends SigningKeys {
 export function createKeyAgent(key: KeyInUse, kem?: Kem): KeyAgent {
   return {
     openEnvelope: (request) => openFormEnvelope(identitiesOf(key), request, kem),
+    readSigned: (request) => readSignedRevision(key, request),
     sealEnvelope: (request) => sealFormEnvelope(key, request),
     signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
     signEntry: (entry) => signEntry(key, entry),
@@ -144,14 +148,36 @@ export async function readEnvelope(
   return { known, ...(await openWithAny(identities, known, request)) };
 }
 
-async function openWithAny(
+export function readSignedRevision(
+  key: KeyInUse,
+  { list, file, openWith, ...expected }: RevisionToRead,
+): Promise<SignedRevision | RefusalError> {
+  return orRefusal(async () => {
+    const known = await checkList(list);
+    return withAny([...identitiesOf(key), ...(openWith === undefined ? [] : [openWith])], (identity) =>
+      readSigned(file, identity, { ...expected, list: known }),
+    );
+  });
+}
+
+function openWithAny(
   identities: readonly string[],
   list: VerifiedList,
   { file, openWith, ...expected }: Omit<EnvelopeToOpen, "list">,
 ): Promise<OpenedEnvelope> {
+  return withAny([...identities, ...(openWith === undefined ? [] : [openWith])], (identity) =>
+    openEnvelope(file, identity, { ...expected, list }),
+  );
+}
+
+/** With the first of these identities that is a reader's. */
+async function withAny<Answer>(
+  identities: readonly string[],
+  open: (identity: string) => Promise<Answer | RefusalError>,
+): Promise<Answer> {
   let refusal: RefusalError = new RefusalError("not_a_reader");
-  for (const identity of [...identities, ...(openWith === undefined ? [] : [openWith])]) {
-    const opened = await openEnvelope(file, identity, { ...expected, list });
+  for (const identity of identities) {
+    const opened = await open(identity);
     if (!(opened instanceof RefusalError)) return opened;
     refusal = opened;
     if (opened.reason !== "not_a_reader") break;

@@ -358,6 +358,8 @@ export const envelopes = {
         not_for_them: (revision: number) => `Revision ${revision} is not for your key.`,
         unsigned: (revision: number) =>
           `What the server shows as revision ${revision} has nobody's signature: it may be another one, that took you out.`,
+        by_others: (revision: number) =>
+          `What the server shows as revision ${revision} is signed by somebody who may not write it by now, or did not read the form before: it may be another one, that took you out.`,
         not_shown: (revision: number) => `The server does not show revision ${revision}, which may have taken you out.`,
       },
       stored: (name: string) => `By the server's word ${name} stored it.`,

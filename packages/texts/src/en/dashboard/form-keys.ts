@@ -95,6 +95,8 @@ export const formKeys = {
         ? "The keys in an envelope would be lost"
         : `The ${plural(versions.length, { one: "key", other: "keys" })} of version ${listed(toRanges(versions))} would be left behind`,
     hint: "The new key has its place in an envelope of which no revision opens with your key. Its next revision would have the new key alone.",
+    begunAhead:
+      "The new key has its place in an envelope with keys that open here, of versions that the server does not list: somebody has begun it ahead of its time, or the server denies them. Its next revision would have the new key alone.",
     newer: (versions: readonly number[]) =>
       `This form already has version ${listed(toRanges(versions))}, and what the server shows of its envelope opens only older ones. Either the newest key was made with a key file, or the server hides the newest state of the envelope: then somebody in the list below may have been taken out in the meantime, and would read again.`,
     closed:
@@ -103,6 +105,8 @@ export const formKeys = {
     writers: (names: readonly string[]) => `Its revisions were stored by ${listed(names)}, by the server's word.`,
     first:
       "First ask the others who read or write this form to open it on the devices on which they have used it, and to bring back what they could read. The organization's recovery key, or a key file, may open it too.",
+    begunFirst:
+      "First ask those who write this form whether they have rotated it to one of these versions: then ask the person who runs the server to list it again.",
     newerFirst:
       "First load this page again, and ask the person who rotated this form last, or an owner, who reads it. If the newest key is in a key file, put it into the envelope, under Envelope above.",
     confirm: "Rotate for these people, without these keys",

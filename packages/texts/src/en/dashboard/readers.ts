@@ -200,7 +200,7 @@ export const readers = {
     farVersion: (newest: number, known: number) =>
       `Not rotated: the server says that it is at key version ${newest}, and the newest that is known here is ${known}. Look at its Keys page.`,
     lostKeys: (versions: readonly number[]) =>
-      `Not rotated: the keys of ${versions.length === 0 ? "an envelope" : `version ${listed(toRanges(versions))}`} open in no envelope here, and would be left behind. Look at its Keys page.`,
+      `Not rotated: the keys of ${versions.length === 0 ? "an envelope" : `version ${listed(toRanges(versions))}`} would be left behind. Look at its Keys page.`,
     otherPublished: "The server names another key for this form than its envelope has. Look at its Keys page.",
   },
   offer: {
