@@ -130,7 +130,7 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
       ["Ada Example", "Bo Example", "Cleo"],
     );
     await page.getByText("By its envelope the form is called “Works council”").waitFor();
-    const keys = await keysOf(page.getByRole("main"), "The server shows the key log that the envelope names.");
+    const keys = await keysOf(page.getByRole("main"), "The envelope names no key log.");
     assert.match(keys[0] ?? "", /^Version 1 \| [\w-]{43}( \| Hybrid \| [\w-]{43})?$/);
     assert.deepEqual(keys.slice(1), [`Version 2 | nobody else vouches for it | ${planted.fingerprint}`]);
     await page.getByText("Key version 2: nobody who may write the envelope now").waitFor();
@@ -189,7 +189,7 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
       new Set(["Works council", "Canteen", "Kiosk"]),
     );
     const council = others.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Works council" }) });
-    const shown = await keysOf(council, "The server shows the key log that the envelope names.");
+    const shown = await keysOf(council, "The envelope names no key log.");
     assert.equal(shown[1], `Version 2 | nobody else vouches for it | ${planted.fingerprint}`);
     const hidden = others.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Kiosk" }) });
     const [first = ""] = await keysOf(hidden, "The server does not show the key log that the envelope names.");
