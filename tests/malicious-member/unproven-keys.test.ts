@@ -1,13 +1,21 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { type Change, type FormKey, type HeadStore, RefusalError, toLoggedKey } from "@sealpost/envelope";
-import { describeFirstSights, findFirstSights, findHeldKeys } from "@sealpost/sdk/envelopes";
+import { type Change, type FormKey, type HeadStore, RefusalError, sealEnvelope, toLoggedKey } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import { describeFirstSights, describeSightKeys, findFirstSights, findHeldKeys } from "@sealpost/sdk/envelopes";
 import { createVersionSeed, type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { findToLookAt, sayIsRight } from "../../packages/dashboard/src/envelopes/look-at.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { newFormKey, openBrowser, type PlayedPerson, toMember, writeEntry } from "../dashboard/played-envelopes.ts";
+import {
+  newFormKey,
+  openBrowser,
+  type PlayedPerson,
+  toMember,
+  toSigner,
+  writeEntry,
+} from "../dashboard/played-envelopes.ts";
 import { type AgentName, agentsOf, openActor, openWriter } from "../support/envelope-actors.ts";
 import { openRevision, setUp, type Team, write } from "../support/played-team.ts";
 import { sampleKinds } from "../support/sample.ts";
@@ -123,6 +131,82 @@ async function answer(one: Case, agent: AgentName): Promise<void> {
   }
   assert.equal(await actor.rotate(formId), "rotated");
 }
+
+test("a key that was unproven at the first sight is not proved to a device by a revision that its person has written on another one", async () => {
+  const team = await setUp("without");
+  const { server, formId, people, see } = team;
+  const { ada, mo, rob } = people;
+  const [store, other] = [await see(), await see()];
+  await write(team, mo, { keys: [planted] });
+  await add(team, ada, { change: "remove", member: { id: mo.id } });
+  server.keys.push({ version: 2, fingerprint: planted.fingerprint });
+  for (const [index, one] of [store, other].entries())
+    assert.equal(await sayThatItIsRight(team, index === 0 ? "a worker" : "memory", one), "accepted");
+  const actor = await openActor("a worker", server, ada, third, store);
+  assert.equal(await actor.changeReaders(formId, { add: [], remove: [rob.id] }), "changed");
+  const writer = await openWriter(server, ada, other);
+  const page = await openForm(openBrowser(server, ada, createHeads(store)), formId);
+  const opened = await writer.open(formId);
+  assert.ok(opened.kind === "opened" && page.kind === "opened");
+  assert.deepEqual([opened.refused, opened.unproved, page.unproved], [[], [2], [2]]);
+});
+
+for (const [sender, isFound] of [
+  ["somebody else", true],
+  ["the same sender", false],
+] as const)
+  test(`below a first sight 64 revisions are looked at, and 32 of one sender whose do not open: the key of an older one by ${sender} is ${isFound ? "proved" : "unproven"}`, async () => {
+    const team = await setUp("without");
+    const { server, formId, people, see } = team;
+    const { ada, mo, nia } = people;
+    await write(team, nia, { keys: [planted] });
+    const revisions = server.envelopes.get(1) ?? assert.fail();
+    const { list, opened: previous } = await openRevision(team, revisions.length);
+    if (sender === "somebody else") server.writers.set(`1 ${revisions.length}`, nia.id);
+    for (let count = 0; count < 70; count++) revisions.push(crypto.getRandomValues(new Uint8Array(300)));
+    const readerIds = previous.content.readers.map(({ id }) => id);
+    const after = { revision: revisions.length, hash: "A".repeat(43) };
+    const parts = { list, signer: await toSigner(mo), standing: { own: mo.key }, formId, readerIds, keys: [] };
+    revisions.push((await sealEnvelope({ ...parts, previous, after })).file);
+    await add(team, ada, { change: "remove", member: { id: mo.id } });
+    server.keys.push({ version: 2, fingerprint: planted.fingerprint });
+    let fetched = 0;
+    server.lies = {
+      async fetchEnvelope(_form, _version, revision = revisions.length) {
+        fetched++;
+        const file = revisions[revision - 1];
+        return file && { file, revision };
+      },
+    };
+    const page = openBrowser(server, ada, createHeads(await see()));
+    const form = await openForm(page, formId);
+    const [sight = assert.fail()] = form.kind === "opened" ? findToLookAt(form) : [];
+    const { keys, keyLog } = describeSightKeys(sight.envelope);
+    assert.deepEqual(
+      keys.map(({ version, fingerprint, isUnproven }) => [version, fingerprint, isUnproven]),
+      previous.content.keys.map(({ version, fingerprint }) => [version, fingerprint, !isFound]),
+    );
+    assert.equal(keyLog, "none");
+    // The newest one itself, and the others.
+    assert.equal(fetched, isFound ? 1 + 32 + 1 : 1 + 64);
+  });
+
+test("a person whose credential does not list revisions opens the form, and every key is unproven", async () => {
+  const team = await setUp("without");
+  const { server, formId, people, see } = team;
+  const { ada, mo } = people;
+  await write(team, mo);
+  await add(team, ada, { change: "remove", member: { id: mo.id } });
+  server.lies = {
+    listRevisions: () => Promise.reject(new ApiError("No", { status: 403, code: "forbidden" })),
+  };
+  const form = await openForm(openBrowser(server, ada, createHeads(await see())), formId);
+  const [sight = assert.fail()] = form.kind === "opened" ? findToLookAt(form) : [];
+  assert.deepEqual(
+    describeSightKeys(sight.envelope).keys.map(({ isUnproven }) => isUnproven),
+    [true],
+  );
+});
 
 /** The person says that it is right, as their program has it. */
 async function sayThatItIsRight({ server, formId, people }: Team, agent: AgentName, store: HeadStore) {
