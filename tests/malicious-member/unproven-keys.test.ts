@@ -98,7 +98,7 @@ async function answer(one: Case, agent: AgentName): Promise<void> {
   }
   assert.equal(outcome, "accepted");
   const isPublished = async (version: number) => (await standing()).find((key) => key.version === version)?.isPublished;
-  // What the log denies is not the form's either, whoever has had it.
+  // A key that the log denies is not the form's either, no matter who has had it.
   assert.deepEqual([await isPublished(1), await isPublished(2)], [true, isBacked(one)]);
 
   // It is carried on, and the person's own revision proves nothing.

@@ -59,7 +59,7 @@ func (head EnvelopeHead) settledByOwners(opened EnvelopeHead, log *KeyLog, list 
 // isSignedByOwner says whether an entry names the key, and somebody has signed it who is an owner now.
 func (log *KeyLog) isSignedByOwner(key SeenKey, list *List) bool {
 	return log != nil && slices.ContainsFunc(log.Entries, func(entry KeyLogEntry) bool {
-		isNamed := entry.Key.Version == key.Version && entry.Key.Fingerprint == key.Fingerprint
+		isNamed := entry.Key.names(key)
 		return isNamed && slices.ContainsFunc(slices.Collect(maps.Values(list.Members)), func(member Member) bool {
 			return member.Role == "owner" && member.SigningKey != nil && *member.SigningKey == entry.SignedBy
 		})
@@ -101,13 +101,18 @@ func (content Content) keyOf(version int64) FormKey {
 	return content.Keys[slices.IndexFunc(content.Keys, func(key FormKey) bool { return key.Version == version })]
 }
 
+// names says whether it is this version with the same RSA key.
+func (logged LoggedKey) names(key SeenKey) bool {
+	return logged.Version == key.Version && logged.Fingerprint == key.Fingerprint
+}
+
 // find gives the key that an entry names for this version, with the same RSA key.
 func (log *KeyLog) find(key SeenKey) *LoggedKey {
 	if log == nil {
 		return nil
 	}
 	for _, entry := range log.Entries {
-		if entry.Key.Version == key.Version && entry.Key.Fingerprint == key.Fingerprint {
+		if entry.Key.names(key) {
 			return &entry.Key
 		}
 	}

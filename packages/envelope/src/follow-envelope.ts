@@ -345,7 +345,7 @@ function asUnproved({ head }: SeenEnvelope): { readonly unproved: readonly numbe
   return { unproved: head.keys.map(({ version }) => version) };
 }
 
-/** What a person is shown of the keys of a first sight by somebody who may write no longer. */
+/** Finds which keys of a first sight by somebody who may write no longer are unproven, to be shown to a person. */
 async function lookAtKeys<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
   shown: KeyLogToShow,

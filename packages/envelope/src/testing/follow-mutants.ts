@@ -306,7 +306,7 @@ export const followMutants = [
       "",
     ],
     [
-      "the search goes on once all keys are found",
+      "the search continues once all keys are found",
       "first sight by somebody who writes no longer, with keys that others had before",
       "if (keys.every((key) => found.some((one) => isSameRsaKey(one, key)))) break;",
       "",
@@ -324,13 +324,13 @@ export const followMutants = [
       "const older = true ? await",
     ],
     [
-      "a key log that nobody shows is none",
+      "a key log that nobody shows is not there",
       "first sight by somebody who writes no longer, whose key log nobody shows",
       'log === "unshown" ? "missing" : "shown"',
       'log === "unshown" ? "none" : "shown"',
     ],
     [
-      "a key log that is shown is none",
+      "a key log that is shown is not there",
       "first sight by somebody who writes no longer, whose key log is shown",
       'log === "unshown" ? "missing" : "shown"',
       'log === "unshown" ? "missing" : "none"',
