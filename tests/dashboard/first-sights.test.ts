@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
+import { type FormKey, openEnvelope, RefusalError, sealEnvelope, toFormKey } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import type { Locator } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { showRows } from "../support/first-sights.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import {
   addToList,
   beginList,
@@ -35,6 +36,8 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
   let forms: readonly CreatedForm[];
   /** Another revision of Canteen, by him, which a service that is with him can show at any time. */
   let swapped: Uint8Array<ArrayBuffer>;
+  /** A key of his own that he has put into the envelope of Works council. */
+  let planted: FormKey;
 
   before(async () => {
     dashboard = await startDashboard();
@@ -51,7 +54,8 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
     cleo = await makeReader(service, ada, formOf("Works council"), "Cleo");
     await addToList(ada, cleo, "reader");
     for (const form of forms) await submit(service, form, { vote: "yes-please" });
-    await addReader(formOf("Works council"));
+    planted = await toFormKey(2, takeKeyPair().privateKey);
+    await addReader(formOf("Works council"), [ada, bo, cleo], undefined, [planted]);
     const known = await addReader(formOf("Canteen"));
     swapped = (await seal(formOf("Canteen"), known, [ada, bo])).file;
     // By its envelope it has a key log, which the service does not show.
@@ -65,15 +69,26 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
   const formOf = (name: string) => forms.find((form) => form.name === name) ?? assert.fail(name);
 
   /** As a manager, he has put her there; nobody else has written since. */
-  async function addReader(form: CreatedForm, readers = [ada, bo, cleo], keyLog?: KeyLogHead): Promise<Revision> {
+  async function addReader(
+    form: CreatedForm,
+    readers = [ada, bo, cleo],
+    keyLog?: KeyLogHead,
+    keys: FormKey[] = [],
+  ): Promise<Revision> {
     const before = (await bo.client.envelopes.getNewest(form.id, 1)) ?? assert.fail();
-    const sealed = await seal(form, before, readers, keyLog);
+    const sealed = await seal(form, before, readers, keyLog, keys);
     await bo.client.envelopes.put(form.id, 1, sealed.file, sealed.previous);
     return { file: sealed.file, revision: before.revision + 1 };
   }
 
   /** The next revision, by him. */
-  async function seal({ id }: CreatedForm, { file, revision }: Revision, readers: Person[], keyLog?: KeyLogHead) {
+  async function seal(
+    { id }: CreatedForm,
+    { file, revision }: Revision,
+    readers: Person[],
+    keyLog?: KeyLogHead,
+    keys: FormKey[] = [],
+  ) {
     const list = await findList(ada);
     const formId = id as FormId; // of the service
     const expected = { list, formId, firstVersion: 1, revision };
@@ -82,8 +97,19 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
     const signer = await toSigner({ id: bo.account.id, key: bo.own.key });
     const readerIds = readers.map(({ account }) => account.id);
     const named = keyLog && { keyLog };
-    const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: [], previous, ...named });
+    const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys, previous, ...named });
     return { ...sealed, previous: previous.head };
+  }
+
+  /** The keys of a form, and which of them are marked, with what is said of its key log. */
+  async function keysOf(scope: Locator, sentence: string): Promise<readonly string[]> {
+    const rows = scope.getByRole("list", { name: "Its keys" }).getByRole("listitem");
+    await scope.getByText(sentence).waitFor();
+    const texts = await rows.allInnerTexts();
+    // Each fingerprint wraps, and nothing is wider than its row.
+    const isWide = (elements: Element[]) => elements.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    assert.equal(await rows.evaluateAll(isWide), false);
+    return texts.map((row) => row.split("\n").join(" | "));
   }
 
   test("a form opens submissions; on Keys its readers are shown, and are changed once they were said to be right", async () => {
@@ -103,6 +129,12 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
       (await readers.locator("bdi").allTextContents()).map((name) => name.trim()),
       ["Ada Example", "Bo Example", "Cleo"],
     );
+    await page.getByText("By its envelope the form is called “Works council”").waitFor();
+    const keys = await keysOf(page.getByRole("main"), "The envelope names no key log.");
+    assert.match(keys[0] ?? "", /^Version 1 \| [\w-]{43}( \| Hybrid \| [\w-]{43})?$/);
+    assert.deepEqual(keys.slice(1), [`Version 2 | nobody else vouches for it | ${planted.fingerprint}`]);
+    await page.getByText("Key version 2: nobody who may write the envelope now").waitFor();
+    await page.getByText("do not say that this is right: ask them, or an owner, to rotate").waitFor();
     assert.equal(await button(page, "Change readers").count(), 0);
     await check(page, "an envelope to look at");
     await page.getByText("which you have yet to look at").waitFor();
@@ -156,6 +188,13 @@ describe("a form whose envelope somebody who has left wrote last, in a new brows
       new Set(await namesOf(others, "Forms of this group").allTextContents()),
       new Set(["Works council", "Canteen", "Kiosk"]),
     );
+    const council = others.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Works council" }) });
+    const shown = await keysOf(council, "The envelope names no key log.");
+    assert.equal(shown[1], `Version 2 | nobody else vouches for it | ${planted.fingerprint}`);
+    const hidden = others.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Kiosk" }) });
+    const [first = ""] = await keysOf(hidden, "The server does not show the key log that the envelope names.");
+    assert.match(first, /nobody else vouches for it/);
+    assert.equal(await others.getByText("Key version 2: nobody who may write").count(), 1);
     await check(page, "forms to look at, in groups");
 
     // Before all of it was on the screen nothing is answered: it leads to what was not.

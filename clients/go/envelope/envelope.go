@@ -590,20 +590,25 @@ func (head EnvelopeHead) isAheadOfTime(key SeenKey, published map[int64]Publishe
 	return key.Version > newest
 }
 
-// settled is the head to remember: what this very revision had before the service listed it does not become the form's by the service's word.
-func (head EnvelopeHead) settled(before *EnvelopeHead, published map[int64]PublishedKey) EnvelopeHead {
+// signer says who has signed a revision: somebody who may write no longer, or the member whose identity reads. Neither proves a key.
+type signer struct{ isFormer, isOwn bool }
+
+// settled is the head to remember: what this very revision had before the service listed it does not become the form's by the service's word, nor what a former
+// signer alone has put there.
+func (head EnvelopeHead) settled(before *EnvelopeHead, published map[int64]PublishedKey, by signer) EnvelopeHead {
 	opened := head
 	head.Keys = slices.Clone(head.Keys)
 	for index, key := range opened.Keys {
-		wasAhead, wasPublished := false, false
+		isHeldBack, wasPublished := by.isFormer, false
 		if before != nil {
+			isProving := before.Revision != head.Revision && !by.isFormer && !by.isOwn
 			for _, seen := range before.Keys {
 				if seen.isSameRSA(key) {
-					wasAhead, wasPublished = seen.IsAhead && before.Revision == head.Revision, seen.IsPublished
+					isHeldBack, wasPublished = seen.IsAhead && !isProving, seen.IsPublished
 				}
 			}
 		}
-		if !wasPublished && (wasAhead || len(published) > 0 && opened.isAheadOfTime(key, published)) {
+		if !wasPublished && (isHeldBack || len(published) > 0 && opened.isAheadOfTime(key, published)) {
 			head.Keys[index].IsPublished, head.Keys[index].IsAhead = false, true
 		}
 	}

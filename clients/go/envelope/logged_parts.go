@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -42,6 +43,32 @@ func (head EnvelopeHead) asksLog(content Content, before *EnvelopeHead) bool {
 		isWhole := seen != nil && seen.SeedHash != nil && isEqual(seen.HybridFingerprint, content.keyOf(key.Version).HybridFingerprint)
 		return key.IsPublished && !isWhole
 	})
+}
+
+// settledByOwners is the head with the keys that opened has, as far as they were held back and an owner has signed an entry of the key log for them.
+func (head EnvelopeHead) settledByOwners(opened EnvelopeHead, log *KeyLog, list *List) EnvelopeHead {
+	head.Keys = slices.Clone(head.Keys)
+	for index, key := range head.Keys {
+		if key.IsAhead && log.isSignedByOwner(key, list) {
+			head.Keys[index] = opened.Keys[index]
+		}
+	}
+	return head
+}
+
+// isSignedByOwner says whether an entry names the key, and somebody has signed it who is an owner now.
+func (log *KeyLog) isSignedByOwner(key SeenKey, list *List) bool {
+	return log != nil && slices.ContainsFunc(log.Entries, func(entry KeyLogEntry) bool {
+		isNamed := entry.Key.names(key)
+		return isNamed && slices.ContainsFunc(slices.Collect(maps.Values(list.Members)), func(member Member) bool {
+			return member.Role == "owner" && member.SigningKey != nil && *member.SigningKey == entry.SignedBy
+		})
+	})
+}
+
+// hasAhead says whether a key was held back.
+func (head EnvelopeHead) hasAhead() bool {
+	return slices.ContainsFunc(head.Keys, func(key SeenKey) bool { return key.IsAhead })
 }
 
 // settledByLog is the head with the hybrid keys and seeds of its published keys as far as the key log has them, whatever the service lists. Another one, and what the log
@@ -88,13 +115,18 @@ func (log *KeyLog) mayHave(key SeenKey) bool {
 	})
 }
 
+// names says whether it is this version with the same RSA key.
+func (logged LoggedKey) names(key SeenKey) bool {
+	return logged.Version == key.Version && logged.Fingerprint == key.Fingerprint
+}
+
 // find gives the key that an entry names for this version, with the same RSA key.
 func (log *KeyLog) find(key SeenKey) *LoggedKey {
 	if log == nil {
 		return nil
 	}
 	for _, entry := range log.Entries {
-		if entry.Key.Version == key.Version && entry.Key.Fingerprint == key.Fingerprint {
+		if entry.Key.names(key) {
 			return &entry.Key
 		}
 	}

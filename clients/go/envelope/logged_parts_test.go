@@ -136,6 +136,47 @@ func TestAKeyThatTheKeyLogCanNotHaveDoesNotBecomePublished(t *testing.T) {
 	}
 }
 
+// TestNoFormerSignerNorTheServiceMakesAKeyTheForms has each writer of a revision with each state of a key in the head that was seen, and each entry of the log.
+func TestNoFormerSignerNorTheServiceMakesAKeyTheForms(t *testing.T) {
+	owner, former := "owner's key", "former owner's key"
+	list := &List{Members: map[string]Member{"a": {Role: "owner", SigningKey: &owner}, "b": {Role: "manager", SigningKey: &former}, "c": {Role: "program"}}}
+	entryOf := func(fingerprint, signedBy string) *KeyLog {
+		return &KeyLog{Entries: []KeyLogEntry{{Key: LoggedKey{Version: 2, Fingerprint: fingerprint}, SignedBy: signedBy}}}
+	}
+	logs := map[string]*KeyLog{"none": nil, "owner's": entryOf("rsa", owner), "former owner's": entryOf("rsa", former), "of another key": entryOf("another", owner)}
+	seed := "seed"
+	first := SeenKey{Version: 1, Fingerprint: "first", SeedHash: &seed, IsPublished: true}
+	key := SeenKey{Version: 2, Fingerprint: "rsa", SeedHash: &seed, IsPublished: true}
+	published := map[int64]PublishedKey{1: {Fingerprint: "first"}, 2: {Fingerprint: "rsa"}}
+	for name, by := range map[string]signer{"somebody": {}, "former": {isFormer: true}, "own": {isOwn: true}} {
+		for _, isNext := range []bool{true, false} {
+			for _, seen := range []string{"published", "plain", "ahead", "lacking"} {
+				for what, log := range logs {
+					before := &EnvelopeHead{Revision: 7, Keys: []SeenKey{first}}
+					if seen != "lacking" {
+						kept := key
+						kept.IsPublished, kept.IsAhead = seen == "published", seen == "ahead"
+						before.Keys = append(before.Keys, kept)
+					}
+					head := EnvelopeHead{Revision: 7, Keys: []SeenKey{first, key}}
+					if isNext {
+						head.Revision = 8
+					}
+					want := map[string]bool{"published": true, "plain": true, "ahead": isNext && name == "somebody", "lacking": name != "former"}[seen] || what == "owner's"
+					settled := head.settled(before, published, by)
+					if settled.hasAhead() != settled.Keys[1].IsAhead {
+						t.Error(settled)
+					}
+					got := settled.settledByOwners(head, log, list)
+					if got.Keys[1].IsPublished != want || got.Keys[1].IsAhead == want || !got.Keys[0].IsPublished {
+						t.Errorf("%s, next %t, %s, log %s: %+v", name, isNext, seen, what, got.Keys)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestASeedThatTheKeyLogDeniesIsNotRememberedAndTheRightOneFollows(t *testing.T) {
 	for _, isGivenUp := range []bool{false, true} {
 		world, ctx := readCouncil(t), t.Context()

@@ -545,13 +545,15 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return opened, KeyMissing
 	}
 	isUnlisted := isAsked && !listsAny(form.published, firstVersion) || before != nil && findHead(remembered.Heads, firstVersion) == nil
-	opened.Head = seen.Head.settled(before, form.published)
-	if opened.Head.asksLog(seen.Content, before) && !slices.Contains(givenUp, opened.Head.KeyLog.Hash) {
+	by := signer{seen.IsByFormer, slices.Contains(reader.recipients, form.List.Members[seen.Content.SignedBy].Recipient)}
+	opened.Head = seen.Head.settled(before, form.published, by)
+	isLogAsked := opened.Head.asksLog(seen.Content, before) || seen.Head.KeyLog != nil && opened.Head.hasAhead()
+	if isLogAsked && !slices.Contains(givenUp, opened.Head.KeyLog.Hash) {
 		log, err := keyLog.naming(ctx, *opened.Head.KeyLog)
 		if err != nil {
 			return nil, err
 		}
-		opened.Head = opened.Head.settledByLog(seen.Content, before, log)
+		opened.Head = opened.Head.settledByOwners(seen.Head, log, form.List).settledByLog(seen.Content, before, log)
 	}
 	isAdvanced, err := advanceEnvelope(reader.heads, before, opened.Head, isUnlisted)
 	if err != nil {

@@ -819,6 +819,64 @@ func TestAKeyThatWasSeenAheadOfItsTimeIsNotTheFormsInThatRevision(t *testing.T) 
 	}
 }
 
+func TestAKeyThatWasSeenAheadOfItsTimeIsProvedByOthersWhoWriteOrByAnOwnersEntry(t *testing.T) {
+	for _, one := range []struct {
+		person                             string
+		isNext, isFormer, isLog, isGivenUp bool
+		want                               bool
+	}{
+		{person: "reader"},
+		{person: "reader", isNext: true, want: true},
+		{person: "owner", isNext: true},
+		{person: "reader", isNext: true, isFormer: true},
+		{person: "reader", isLog: true, want: true},
+		{person: "reader", isLog: true, isGivenUp: true},
+	} {
+		world, ctx := readCouncil(t), t.Context()
+		heads, _ := headFileOf(t)
+		service, formID := world.service(), world.first.FormID
+		fingerprint := world.first.Keys[0].Fingerprint
+		service.published = map[int64]PublishedKey{1: {Fingerprint: fingerprint}}
+		if one.isLog {
+			line, log := world.keyLogOf(t, LoggedKey{Version: 2, Fingerprint: fingerprint})
+			world.first.KeyLog, service.keyLog = &Head{1, hashOf(line)}, log
+			service.published[2] = PublishedKey{Fingerprint: "another"}
+		}
+		service.files[1] = world.revise(t, 2, 2)
+		if one.isGivenUp {
+			if err := revise(heads, givenUpName(formID), func([]string) ([]string, bool) { return []string{world.first.KeyLog.Hash}, true }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		identity := []byte(world.people[one.person].Identity + "\n")
+		reader, err := NewFormReader(FormReaderOptions{service, identity, heads, world.headText()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, err := reader.Open(ctx, formID)
+		if err != nil || len(form.Refused) > 0 || form.Envelopes[0].Head.isPublished(2) {
+			t.Fatalf("%+v: %v %v", one, form, err)
+		}
+		form.published[2] = PublishedKey{Fingerprint: fingerprint}
+		known, revision := []EnvelopeHead{form.Envelopes[0].Head}, 2
+		// As another program has kept it, to which the log was not shown.
+		known[0].Keys[1].IsAhead = true
+		if err := revise(heads, formName(formID), func(formHeads) (formHeads, bool) { return formHeads{Heads: known}, true }); err != nil {
+			t.Fatal(err)
+		}
+		if one.isNext {
+			revision, service.files[1] = 3, world.revise(t, 3, 2)
+		}
+		if one.isFormer {
+			form.List.leave(world.first.SignedBy)
+		}
+		seen, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: int64(revision)}, known)
+		if err != nil || seen.Head.isPublished(2) != one.want || !seen.Head.isPublished(1) {
+			t.Errorf("%+v: %+v %v", one, seen, err)
+		}
+	}
+}
+
 func TestAnEarlierEnvelopeOfAWriterWhoHasLeftIsForReading(t *testing.T) {
 	world, ctx := readCouncil(t), t.Context()
 	heads, _ := headFileOf(t)

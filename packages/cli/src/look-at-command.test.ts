@@ -21,10 +21,12 @@ test("forms look-at shows envelopes in groups, what differs first, and asks once
   await world.changeList("add");
   await world.changeList("add", toMember(manager, "manager"));
   const list = await world.readList();
+  const fingerprints = new Map<FormId, string>();
   const create = async (name: string, readerIds: readonly string[]): Promise<FormId> => {
     const formId = (await manager.client.forms.reserve()).formId as FormId; // an id of the service
     const pair = takeKeyPair();
     const keys = [await toFormKey(1, pair.privateKey)];
+    for (const { fingerprint } of keys) fingerprints.set(formId, fingerprint);
     const { file } = await sealEnvelope({ list, signer: manager.signer, formId, formName: name, readerIds, keys });
     await manager.client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
     return formId;
@@ -54,6 +56,15 @@ test("forms look-at shows envelopes in groups, what differs first, and asks once
   assert.match(second, /^2 envelopes, signed by/);
   assert.match(second, /Reports \(program; nobody who may add readers now is known to have put them there\)/);
   for (const formId of [canteen, kiosk]) assert.ok(second.includes(formId));
+  // All of them are the manager's alone.
+  for (const [formId, fingerprint] of fingerprints) {
+    const shown = formId === board ? first : second;
+    assert.ok(
+      shown.includes(`    version 1: ${fingerprint} (nobody else vouches for it)\n    names no key log\n`),
+      shown,
+    );
+  }
+  for (const shown of [first, second]) assert.match(shown, /If nobody knows it, do not say that it is right: ask them/);
   assert.equal((first + second).match(/Type yes if/g)?.length, 2, "one question for each group");
 
   const some = await run(["look-at", canteen, kiosk], "yes\n");

@@ -1,4 +1,4 @@
-import type { FirstSight, FirstSightGroup, ShownReader, SightOutcome } from "@sealpost/sdk/envelopes";
+import type { FirstSight, FirstSightGroup, ShownKeys, ShownReader, SightOutcome } from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
 import { type Context, say } from "./context.ts";
 import { counted } from "./counted.ts";
@@ -15,7 +15,7 @@ export function addLookAtCommand(forms: Command, context: Context): void {
   addWriterOptions(forms.command("look-at"))
     .summary("look at envelopes that are seen here for the first time, and say that they are right")
     .description(
-      "For envelopes that this machine sees for the first time, signed by somebody who may write them no longer, or with a key of yours that was replaced: they open submissions, and nothing follows them before you have said that they are right. Shows them in groups with the same signer and readers, those that differ from most first, with the key versions and the revision of each form, and asks once for each group. An answer counts for what was shown alone: where the server has another revision by then, it is refused, and the command is to be run again. Ask somebody who reads the forms, or an owner, first. Prints the ids of the forms that were accepted. Only at a terminal. Needs forms:read and submissions:read.",
+      "For envelopes that this machine sees for the first time, signed by somebody who may write them no longer, or with a key of yours that was replaced: they open submissions, and nothing follows them before you have said that they are right. Shows them in groups with the same signer and readers, those that differ from most first, with the keys and the revision of each form, and asks once for each group. An answer counts for what was shown alone: where the server has another revision by then, it is refused, and the command is to be run again. Ask somebody who reads the forms, or an owner, first. Prints the ids of the forms that were accepted. Only at a terminal. Needs forms:read and submissions:read.",
     )
     .argument("[form-id...]", "ids of the forms, form_… (default: all forms)")
     .addHelpText("after", "\nExample:\n  $ sealpost forms look-at\n  $ sealpost forms look-at form_… form_…")
@@ -29,6 +29,7 @@ interface Form {
 
 interface FormSight extends FirstSight {
   readonly form: Form;
+  readonly shownKeys: ShownKeys;
 }
 
 async function lookAt(context: Context, formIds: readonly string[], options: WriterOptions): Promise<void> {
@@ -78,7 +79,7 @@ async function nameForms({ client, signal }: Person, formIds: readonly string[])
 
 /** Forms that can't be opened are named, and the others shown. */
 async function findSights(context: Context, { writer, signal }: Person, forms: readonly Form[]) {
-  const { describeFirstSights, findFirstSights } = await import("@sealpost/sdk/envelopes");
+  const { describeFirstSights, describeSightKeys, findFirstSights } = await import("@sealpost/sdk/envelopes");
   // If the list of members can't be used, that is so for all of them.
   await writer.loadList({ signal }).catch(refuse);
   const sights: FormSight[] = [];
@@ -89,7 +90,10 @@ async function findSights(context: Context, { writer, signal }: Person, forms: r
       const found = opened.kind === "none" ? [] : findFirstSights(opened);
       if (opened.kind === "none" || found.length === 0) continue;
       const describeSight = describeFirstSights(opened.list);
-      sights.push(...found.map((envelope) => ({ form, envelope, shown: describeSight(envelope) })));
+      const toSight = (envelope: FirstSight["envelope"]) => ({
+        ...{ form, envelope, shown: describeSight(envelope), shownKeys: describeSightKeys(envelope) },
+      });
+      sights.push(...found.map(toSight));
     } catch (error) {
       if (signal.aborted) throw error;
       unopened++;
@@ -143,11 +147,35 @@ function describe({ sights, shown, differs }: FirstSightGroup<FormSight>): reado
     "Who reads:",
     ...readers.map((reader) => `  ${describeReader(reader, differs?.more.includes(reader.id) === true)}`),
     "Forms:",
-    ...sights.map(({ form, envelope: { head, formName, writtenAt } }) => {
+    ...sights.flatMap(({ form, envelope: { head, formName, writtenAt }, shownKeys }) => {
       const versions = head.keys.map(({ version }) => version).join(", ");
       const signed = formName === form.name ? "" : `, called ${printable(formName)} in its envelope`;
-      return `  ${label(form)}${signed}: key version ${versions}, revision ${head.revision}, written ${writtenAt}`;
+      return [
+        `  ${label(form)}${signed}: key version ${versions}, revision ${head.revision}, written ${writtenAt}`,
+        ...describeKeys(shownKeys).map((sentence) => `    ${sentence}`),
+      ];
     }),
+    ...(sights.some(({ shownKeys }) => shownKeys.keys.some(({ isUnproven }) => isUnproven)) ? [unprovenHint] : []),
+  ];
+}
+
+const unprovenHint =
+  "Compare the fingerprint of each key that nobody else vouches for with the snippet in your page, with a saved key file, or with a colleague's device that has opened the form before. If nobody knows it, do not say that it is right: ask them, or an owner, to rotate the form's keys. Your answer does not prove it, either.";
+
+const logged = {
+  none: "names no key log",
+  shown: "the server shows the key log that it names",
+  missing: "the server does not show the key log that it names",
+} as const;
+
+function describeKeys({ keys, keyLog }: ShownKeys): readonly string[] {
+  const toHybrid = (hybrid: string | null) => (hybrid === null ? "" : `, hybrid ${hybrid}`);
+  return [
+    ...keys.map(
+      ({ version, fingerprint, hybridFingerprint, isUnproven }) =>
+        `version ${version}: ${fingerprint}${toHybrid(hybridFingerprint)}${isUnproven ? " (nobody else vouches for it)" : ""}`,
+    ),
+    logged[keyLog],
   ];
 }
 

@@ -42,6 +42,12 @@ export interface EnvelopeSource<Seen extends SeenEnvelope> extends KeyLogToShow 
   openEnvelope(request: EnvelopeRequest): Promise<Seen | RefusalError>;
   /** The hash of a revision of which a person was shown who has signed it, its versions and its readers, and has said that these are right. */
   readonly lookedAt?: string | undefined;
+  /** Revisions of an envelope below this one that the service lists, the newest first, as many as may be looked at. Absent: none is. */
+  findOlder?(formId: FormId, firstVersion: number, revision: number): AsyncIterable<FetchedEnvelope>;
+  /** The signing keys of the owners in the newest list that was checked. Absent: no entry of a key log speaks for a key. */
+  findOwnersKeys?(): ReadonlySet<string>;
+  /** Whether the person here has signed a revision. */
+  isOwn?(seen: Seen): boolean;
   /** Fetches and checks the list once more. Whether it could be: `openEnvelope` goes by it from then on. */
   renewList(): Promise<boolean>;
 }
@@ -78,7 +84,17 @@ export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
    * Published versions with another hybrid key or seed than the form's key log names: it opens what it opens, is not remembered, and gives way to the right one.
    */
   readonly otherThanLogged?: readonly number[];
+  /** At a first sight by somebody who may write no longer, of which no person has said that it is right. */
+  readonly sight?: SightKeys;
 };
+
+/** The keys of a first sight, as a person is shown them. */
+export interface SightKeys {
+  /** Versions of keys for which nothing speaks but the signer and the service: they stay so if the person says that the revision is right. */
+  readonly unproven: readonly number[];
+  /** The key log that it names: none, or one that was given up here; the service shows it, in order and with that entry; or does not. */
+  readonly keyLog: "none" | "shown" | "missing";
+}
 
 export interface RefusedEnvelope {
   readonly firstVersion: number;
@@ -308,11 +324,17 @@ async function followRevision<Seen extends SeenEnvelope>(
   // A former key after a gap would wash it away: between may be what has taken its owner out.
   const passable = from && seen.head.revision === from.revision + 1 ? seen.head : undefined;
   if (isOfFormer(seen)) return { firstVersion, reason: "former_writer", passable };
-  if (seen.isByFormer && newest === undefined && seen.head.hash !== source.lookedAt)
-    return { firstVersion, reason: "former_writer", forReading: { ...seen, ...asUnproved(seen), firstVersion, file } };
+  const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
+  const settling = { newest, published, file, isFirstOfFormer: seen.isByFormer && newest === undefined };
+  if (settling.isFirstOfFormer && seen.head.hash !== source.lookedAt) {
+    const sight = await lookAtKeys(source, shown, seen, settling);
+    return {
+      ...{ firstVersion, reason: "former_writer" },
+      forReading: { ...seen, ...asUnproved(seen), sight, firstVersion, file },
+    };
+  }
   if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
-  const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
   const named = await findNamedLog(shown, seen, newest, others);
   // A manager's may lack keys that the service denies: where nothing was seen, its list is not asked alone.
   const isAsked = newest === undefined && !aside.isForgotten && !seen.isByOwner;
@@ -325,7 +347,7 @@ async function followRevision<Seen extends SeenEnvelope>(
   }
   if (named === "given_up") await heads.forgetKeyLog(formId);
   const isUnlisted = kept.isUnlisted || (isAsked && !listsAny(published, firstVersion));
-  const settled = await settle(source, shown, seen, { newest, published });
+  const settled = await settle(source, shown, seen, settling);
   return (await heads.advanceEnvelope(before, settled.head, { isUnlisted }))
     ? { ...seen, ...settled, ...(isUnlisted && { isDenied: true, ...asUnproved(seen) }), firstVersion, file }
     : "overtaken";
@@ -334,6 +356,26 @@ async function followRevision<Seen extends SeenEnvelope>(
 /** Nothing says that its keys are the form's. */
 function asUnproved({ head }: SeenEnvelope): { readonly unproved: readonly number[] } {
   return { unproved: head.keys.map(({ version }) => version) };
+}
+
+/** Finds which keys of a first sight by somebody who may write no longer are unproven, to be shown to a person. */
+async function lookAtKeys<Seen extends SeenEnvelope>(
+  source: EnvelopeSource<Seen>,
+  shown: KeyLogToShow,
+  seen: Seen,
+  settling: Settling,
+): Promise<SightKeys> {
+  const log = await findCountingLog(shown, seen.head.formId, seen.head.keyLog);
+  const { head } = await settle(source, shown, seen, settling);
+  const unproven = head.keys.filter(({ isPublished }) => !isPublished).map(({ version }) => version);
+  return { unproven, keyLog: log === "none" ? "none" : log === "unshown" ? "missing" : "shown" };
+}
+
+interface Settling {
+  readonly newest: EnvelopeHead | undefined;
+  readonly published: readonly PublishedKey[] | undefined;
+  /** Nothing was seen of the envelope, and its signer may write no longer. */
+  readonly isFirstOfFormer: boolean;
 }
 
 interface Settled {
@@ -346,11 +388,12 @@ interface Settled {
 
 /** Which of its keys are published for this device. */
 async function settle<Seen extends SeenEnvelope>(
-  source: Pick<EnvelopeSource<Seen>, "fetchPublished">,
+  source: EnvelopeSource<Seen>,
   shown: KeyLogToShow,
-  { head: opened, asLogged }: Pick<SeenEnvelope, "head" | "asLogged">,
-  { newest, published }: { newest: EnvelopeHead | undefined; published: readonly PublishedKey[] | undefined },
+  seen: Seen,
+  { newest, published, isFirstOfFormer }: Settling,
 ): Promise<Settled> {
+  const { head: opened, asLogged, isByFormer } = seen;
   const { formId, keyLog } = opened;
   // Somebody may have rotated after the list was fetched, and before the envelope was.
   const later = findAhead(opened, published, "none").length > 0 ? await source.fetchPublished(formId) : undefined;
@@ -363,7 +406,11 @@ async function settle<Seen extends SeenEnvelope>(
   const isNew = (key: SeenKey) => key.isPublished && !wasPublished(key);
   const isAsked = opened.keys.some(isNew) || findAhead(opened, known, "none").length > 0;
   const log = isAsked ? await findCountingLog(shown, formId, keyLog) : "none";
-  const head = settlePublished(opened, { before: newest, published: known, log, asLogged });
+  const older = isFirstOfFormer ? await findOlderKeys(source, opened, known) : [];
+  const owners = source.findOwnersKeys?.();
+  const isOwn = source.isOwn?.(seen) === true;
+  const standing = { isByFormer, isOwn, older, ...(owners && { owners }) };
+  const head = settlePublished(opened, { before: newest, published: known, log, asLogged, ...standing });
   const unproved = head.keys
     .filter(({ isPublished, isAhead }) => !isPublished && (known !== undefined || isAhead))
     .map(({ version }) => version);
@@ -371,6 +418,23 @@ async function settle<Seen extends SeenEnvelope>(
     known === undefined || known.length === 0 || head.keys.some((key) => key.isPublished && !isListedIn(known, key));
   const otherThanLogged = findOtherThanLogged(head, { log, asLogged });
   return { head, ahead: findAhead(opened, known, log), unproved, otherThanLogged, ...(isDenied && { isDenied }) };
+}
+
+/** Keys of older revisions whose signers are not former, until each key of this one is among them. */
+async function findOlderKeys<Seen extends SeenEnvelope>(
+  source: EnvelopeSource<Seen>,
+  { formId, firstVersion, revision, keys }: EnvelopeHead,
+  published: readonly PublishedKey[] | undefined,
+): Promise<readonly SeenKey[]> {
+  const found: SeenKey[] = [];
+  for await (const fetched of source.findOlder?.(formId, firstVersion, revision) ?? []) {
+    if (fetched.revision >= revision) continue;
+    const older = await openRevision(source, { ...fetched, formId, firstVersion, published, isForgotten: true });
+    if (older instanceof RefusalError || older.isByFormer) continue;
+    found.push(...older.head.keys);
+    if (keys.every((key) => found.some((one) => isSameRsaKey(one, key)))) break;
+  }
+  return found;
 }
 
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {

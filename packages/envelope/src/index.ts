@@ -89,6 +89,7 @@ export {
   openRevision,
   type RefusedEnvelope,
   type SeenEnvelope,
+  type SightKeys,
 } from "./follow-envelope.ts";
 export {
   type FollowedKeyLog,
@@ -223,7 +224,7 @@ export {
   type Reason,
   RefusalError,
 } from "./refusal.ts";
-export { type EnvelopeParts, findCarriedKeys, mayReplace, sealEnvelope, withoutSeeds } from "./seal-envelope.ts";
+export { type EnvelopeParts, findCarriedKeys, mayReplace, sealEnvelope, toRemembered } from "./seal-envelope.ts";
 export {
   createSeenHeads,
   type FormHeads,

@@ -53,21 +53,33 @@ interface Logged {
 
 interface Known extends Logged {
   readonly published: readonly PublishedKey[] | undefined;
+  /** Its signer is former, or the person here: it proves no key. */
+  readonly isByFormer?: boolean;
+  readonly isOwn?: boolean;
+  /** At a first sight by a former signer: keys of older revisions whose signers are not former. */
+  readonly older?: readonly SeenKey[];
+  /** The signing keys of the owners in the known list. */
+  readonly owners?: ReadonlySet<string>;
 }
 
 /**
- * The head to remember. Of its keys that the service lists, and that were not seen as published, two kinds do not become that by its word alone: what this
- * very revision had before the service listed it, since the one who wrote it had no published key either; and what the form's key log does not name yet, or
- * names otherwise. A hybrid key that the list does not have next to the key is not remembered, unless the log names it.
+ * The head to remember. Of its keys that the service lists, and that were not seen as published, three kinds do not become that by its word alone: what this
+ * very revision had before the service listed it, since the one who wrote it had no published key either; what a former signer has put there, and nothing else
+ * speaks for; and what the form's key log does not name yet, or names otherwise. A hybrid key that the list does not have next to the key is not remembered, unless the log names it.
  */
-export function settlePublished(head: EnvelopeHead, { published, ...logged }: Known): EnvelopeHead {
+export function settlePublished(
+  head: EnvelopeHead,
+  { published, isByFormer = false, isOwn = false, older = [], owners = new Set(), ...logged }: Known,
+): EnvelopeHead {
   const { before, log } = logged;
   const ahead = new Set(findAhead(head, published, log));
   const keys = head.keys.map((key): SeenKey => {
     const seen = before?.keys.find((one) => isSameRsaKey(one, key));
     if (seen?.isPublished) return key;
-    const wasAhead = seen?.isAhead === true && before?.revision === head.revision;
-    if (wasAhead || ahead.has(key.version)) return { ...key, isPublished: false, isAhead: true };
+    const isProving = before?.revision !== head.revision && !isByFormer && !isOwn;
+    const isHeldBack = seen === undefined ? isByFormer : seen.isAhead === true && !isProving;
+    const isBacked = isSignedBy(log, key, owners) || older.some((one) => isSameWholeKey(one, key));
+    if ((isHeldBack && !isBacked) || ahead.has(key.version)) return { ...key, isPublished: false, isAhead: true };
     const listed = published?.filter((one) => isListed(key, one)) ?? [];
     const isPublished = (key.isPublished || listed.length > 0) && isLogged(key, log);
     const isWhole = listed.length === 0 || listed.some((one) => hasHybridOf(key, one));
@@ -120,6 +132,18 @@ export function findOtherThanLogged(
 /** Whether the log that counts names a key, which the service may deny. */
 export function isNamedIn(log: CountingLog, key: SeenKey): boolean {
   return findNamed(log, key) !== undefined;
+}
+
+/** Whether an entry of the log that counts names the key, and one of these signing keys has signed it. */
+function isSignedBy(log: CountingLog, { version, fingerprint }: SeenKey, signers: ReadonlySet<string>): boolean {
+  if (log === "none" || log === "unshown") return false;
+  return log.entries.some(
+    ({ key, signedBy }) => key.version === version && key.fingerprint === fingerprint && signers.has(signedBy),
+  );
+}
+
+function isSameWholeKey(one: SeenKey, other: SeenKey): boolean {
+  return isSameRsaKey(one, other) && one.hybridFingerprint === other.hybridFingerprint;
 }
 
 function findNamed(log: CountingLog, { version, fingerprint }: SeenKey): LoggedKey | undefined {

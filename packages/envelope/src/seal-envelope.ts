@@ -10,6 +10,7 @@ import {
   type EnvelopeVersion,
   findPublished,
   isReader,
+  isSameRsaKey,
   type SeenForm,
   type SeenKey,
   toHead,
@@ -110,7 +111,7 @@ export async function sealEnvelopeWith(
   const opened = await toHead(content, await hashOf(file), introduced, (key, seedHash) =>
     isAdded(key) ? { hybridFingerprint: key.hybridFingerprint, isPublished: true } : toSeen(key, seedHash),
   );
-  const head = withoutSeeds(opened, parts.previous?.head, parts.keys);
+  const head = toRemembered(opened, parts.previous?.head, parts.keys);
   if (seen.newest && parts.after === undefined) {
     // An opener would say that its signer may not do this, and the person here is the signer.
     check(isByOwner || isReader(content, seen.newest, parts.list), "taken_out");
@@ -184,8 +185,11 @@ export function mayReplace(
   return isLacking && seen.fingerprint === fingerprint;
 }
 
-/** The head without the seeds that `before` does not have of the same keys. `added`: keys that are new, and have their own. */
-export function withoutSeeds(
+/**
+ * The head without the seeds that `before` does not have of the same keys, and with the keys that were ahead of their time there: its writer proves none to
+ * themself. `added`: keys that are new, and have their own.
+ */
+export function toRemembered(
   head: EnvelopeHead,
   before: EnvelopeHead | undefined,
   added: readonly Pick<FormKey, "version">[] = [],
@@ -193,7 +197,16 @@ export function withoutSeeds(
   const isUnseen = ({ version }: SeenKey) =>
     before?.keys.some((key) => key.version === version && key.seedHash === null) === true &&
     added.every((key) => key.version !== version);
-  return { ...head, keys: head.keys.map((key) => (isUnseen(key) ? { ...key, seedHash: null } : key)) };
+  const isAhead = (key: SeenKey) =>
+    !key.isPublished && before?.keys.some((one) => one.isAhead && isSameRsaKey(one, key)) === true;
+  return {
+    ...head,
+    keys: head.keys.map((key) => ({
+      ...key,
+      ...(isUnseen(key) && { seedHash: null }),
+      ...(isAhead(key) && { isAhead: true }),
+    })),
+  };
 }
 
 /** The keys of an envelope as the next revision has them: without a hybrid key that nobody has published, which its writer may have put next to the form's. */

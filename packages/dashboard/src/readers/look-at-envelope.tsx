@@ -13,6 +13,7 @@ import { Time } from "../ui/time.tsx";
 import { describeOutcome } from "./answered-sight.ts";
 import { ReaderName } from "./reader-name.tsx";
 import { findReaderDoubts, toReaderRows } from "./reader-rows.ts";
+import { SightKeys } from "./sight-keys.tsx";
 
 const { section, lookAt: words } = text.envelopes;
 
@@ -29,7 +30,7 @@ interface LookAtProps {
 /** Shows the first revision that this browser sees of an envelope, whose signer writes no longer, and takes the person's word that it is right. */
 export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }: LookAtProps) {
   const { envelope, shown } = sight;
-  const { head, writtenBy } = envelope;
+  const { head, formName, writtenBy } = envelope;
   const queryClient = useQueryClient();
   const { list, own } = opened.list;
   const looking = useMutation({
@@ -51,9 +52,11 @@ export function LookAtEnvelope({ context, form, opened, sight, onChanged, say }:
         {words.intro}
       </Notice>
       <Signed isOwn={writtenBy.id === own.id} mayBeAsked={mayBeAsked} sight={sight} />
-      <p>
-        {section.state(head.keys.map(({ version }) => version))}. {section.revision(head.revision)}.
+      <p className="wrap-anywhere">
+        <bdi>{words.formName(formName)}</bdi> {section.revision(head.revision)}.
       </p>
+      <h3 className="font-medium">{words.keys}</h3>
+      <SightKeys sight={sight} />
       <h3 className="font-medium">{words.readers}</h3>
       <ul aria-label={words.readers} className="divide-y divide-line">
         {rows.map((row) => (

@@ -30,6 +30,7 @@ import { describeOutcome } from "./answered-sight.ts";
 import { ReaderName } from "./reader-name.tsx";
 import type { ReaderRow } from "./reader-rows.ts";
 import { ListRefused } from "./refusal-notice.tsx";
+import { SightKeys } from "./sight-keys.tsx";
 import { describeFailure } from "./sweep-failure.ts";
 import { useOnce } from "./use-once.ts";
 import { useShownWhole } from "./use-shown-whole.ts";
@@ -379,18 +380,22 @@ function Readers({
   );
 }
 
-/** A form of the group: its key versions, and the revision that the answer is about. */
-function SightRow({
-  sight: { form, envelope },
-  note,
-}: {
-  readonly sight: FormSight;
-  readonly note: string | undefined;
-}) {
+/** A form of the group: its keys, and the revision that the answer is about. */
+function SightRow({ sight, note }: { readonly sight: FormSight; readonly note: string | undefined }) {
+  return (
+    <li className="grid grid-cols-1 gap-1 py-2">
+      <SightTitle sight={sight} />
+      <SightKeys sight={sight} />
+      {note && <p className="text-danger text-sm">{note}</p>}
+    </li>
+  );
+}
+
+function SightTitle({ sight: { form, envelope } }: { readonly sight: FormSight }) {
   const { head, formName, writtenAt } = envelope;
   const isNamed = asFormName(form.id as FormId, form.name) === formName; // the server names no other
   return (
-    <li className="grid gap-0.5 py-2 outline-none" data-row tabIndex={-1}>
+    <div className="grid gap-0.5 outline-none" data-row tabIndex={-1}>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
         <Link
           className="inline-flex min-w-0 items-center py-1.5 font-medium text-accent underline pointer-coarse:min-h-11"
@@ -409,8 +414,7 @@ function SightRow({
         {section.state(head.keys.map(({ version }) => version))}. {section.revision(head.revision)}. {words.written}{" "}
         <Time at={Date.parse(writtenAt)} />.
       </p>
-      {note && <p className="text-danger text-sm">{note}</p>}
-    </li>
+    </div>
   );
 }
 

@@ -53,6 +53,8 @@ export interface FollowCase {
   readonly isHidden?: true;
   /** The revision of which a person has said that it is right. */
   readonly lookedAt?: number;
+  /** Older revisions that the service lists. */
+  readonly older?: readonly number[];
   readonly outcome: {
     readonly reason?: string;
     readonly forReading?: number;
@@ -62,6 +64,10 @@ export interface FollowCase {
     readonly unlisted?: number;
     /** Nothing says who put the last signer there. */
     readonly isAsked?: true;
+    /** Where older revisions are listed: versions for which nothing speaks but a former signer. */
+    readonly unproven?: readonly number[];
+    /** The key log as a person is shown it before they have looked at the revision. */
+    readonly keyLog?: "none" | "shown" | "missing";
     /** The numbers of the revisions that were tried, once each. */
     readonly tried: readonly number[];
   };
@@ -428,6 +434,77 @@ export const followCases: readonly FollowCase[] = [
     outcome: { reason: "former_writer", forReading: 3, tried: [3] },
   },
   {
+    name: "first sight by somebody who writes no longer, with keys that others had before",
+    seen: "nothing",
+    ...{ lookedAt: 3, older: [2, 1] },
+    revisions: { 1: { keys: [1] }, 2: { keys: [1, 2] }, 3: { by: "former", keys: [1, 2] } },
+    shown: 3,
+    outcome: { remembered: 3, unproven: [], tried: [3, 2] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, with a key that others had before, and one that was theirs",
+    seen: "nothing",
+    ...{ lookedAt: 3, older: [2, 1] },
+    revisions: { 1: { keys: [1] }, 2: { by: "former", keys: [1, 2] }, 3: { by: "former", keys: [1, 2] } },
+    shown: 3,
+    outcome: { remembered: 3, unproven: [2], tried: [3, 2, 1] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, above one that does not open",
+    seen: "nothing",
+    ...{ lookedAt: 3, older: [2, 1] },
+    revisions: { 1: { keys: [1, 2] }, 2: { refused: "malformed" }, 3: { by: "former", keys: [1, 2] } },
+    shown: 3,
+    outcome: { remembered: 3, unproven: [], tried: [3, 2, 1] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, with one key of an older revision, and one of another",
+    seen: "nothing",
+    ...{ lookedAt: 3, older: [2, 1] },
+    revisions: { 1: { keys: [2] }, 2: { keys: [1] }, 3: { by: "former", keys: [1, 2] } },
+    shown: 3,
+    outcome: { remembered: 3, unproven: [], tried: [3, 2, 1] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, below what the service lists as older",
+    seen: "nothing",
+    ...{ lookedAt: 3, older: [4] },
+    revisions: { 3: { by: "former" }, 4: {} },
+    shown: 3,
+    outcome: { remembered: 3, unproven: [1], tried: [3] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, with keys that are shown to a person",
+    seen: "nothing",
+    older: [1],
+    revisions: { 1: { keys: [1] }, 2: { by: "former", keys: [1, 2] } },
+    shown: 2,
+    outcome: { reason: "former_writer", forReading: 2, unproven: [2], keyLog: "none", tried: [2, 1] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, whose key log is shown",
+    seen: "nothing",
+    older: [1],
+    revisions: { 1: { keys: [1, 2] }, 2: { by: "former", keys: [1, 2], log: "whole" } },
+    shown: 2,
+    outcome: { reason: "former_writer", forReading: 2, unproven: [], keyLog: "shown", tried: [2, 1] },
+  },
+  {
+    name: "first sight by somebody who writes no longer, whose key log nobody shows",
+    seen: "nothing",
+    older: [1],
+    revisions: { 1: { keys: [1, 2] }, 2: { by: "former", keys: [1, 2], log: "hidden" } },
+    shown: 2,
+    outcome: { reason: "former_writer", forReading: 2, unproven: [1, 2], keyLog: "missing", tried: [2, 1] },
+  },
+  {
+    name: "the next revision of somebody who writes no longer, with the keys that were seen",
+    older: [1],
+    revisions: { 1: {}, 2: { by: "former" } },
+    shown: 2,
+    outcome: { remembered: 2, unproven: [], tried: [2] },
+  },
+  {
     name: "first sight lacks a published key, by somebody who writes no longer",
     seen: "nothing",
     lookedAt: 3,
@@ -540,7 +617,7 @@ function createStore(): HeadStore {
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function tryFollowing(
   { followEnvelopes }: Following,
-  { revisions, shown, listed, seen, named, shownLog, below, isHidden, lookedAt }: FollowCase,
+  { revisions, shown, listed, seen, named, shownLog, below, isHidden, lookedAt, older }: FollowCase,
 ): Promise<FollowCase["outcome"]> {
   const heads = createSeenHeads(createStore());
   const own = below === undefined ? 1 : 33;
@@ -557,6 +634,9 @@ export async function tryFollowing(
   const source = {
     heads,
     lookedAt: lookedAt === undefined ? undefined : hash(`r${lookedAt}`),
+    async *findOlder() {
+      for (const revision of older ?? []) yield { file: new Uint8Array(1), revision };
+    },
     async fetchEnvelope(_form: FormId, firstVersion: number, revision = firstVersion === own ? shown : 1) {
       return (firstVersion === own ? revisions[revision] : below) && { file: new Uint8Array(1), revision };
     },
@@ -589,12 +669,16 @@ export async function tryFollowing(
   const kept = await heads.findEnvelopes(formId);
   const remembered = findHead(kept.heads, own)?.revision;
   const unlisted = findHead(kept.unlisted ?? [], own)?.revision;
+  const keys = findHead(kept.heads, own)?.keys ?? [];
+  const sight = forReading?.sight;
+  const unproven = sight?.unproven ?? keys.filter(({ isAhead }) => isAhead).map(({ version }) => version);
   return {
     ...(reason && { reason }),
     ...(read && { forReading: read }),
     ...(remembered && { remembered }),
     ...(unlisted && { unlisted }),
     ...(last.isAsked && { isAsked: true }),
+    ...(older && { unproven, ...(sight && { keyLog: sight.keyLog }) }),
     tried: [...tried],
   };
 }

@@ -28,6 +28,12 @@ export interface PlantedCase {
   readonly first?: readonly string[];
   /** Versions that the form's key log has, of which the last is the newest, `2 unseeded` without a reply key; `unshown` where the service does not show it. */
   readonly log?: readonly string[] | "unshown";
+  /** Somebody signed the revision who may write no longer, or the person here. */
+  readonly by?: "former" | "own";
+  /** Versions that older revisions have of people who still write. */
+  readonly older?: readonly string[];
+  /** Versions whose entries in the log are signed by somebody who is an owner now. */
+  readonly owned?: readonly string[];
   readonly outcome: {
     readonly published: readonly number[];
     /** Versions that the next revision leaves out. */
@@ -96,6 +102,104 @@ export const plantedCases: readonly PlantedCase[] = [
     has: ["1", "2"],
     seen: ["1 published", "2 ahead"],
     isNext: true,
+    listed: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a key that was seen ahead of its time is in the next revision, by the person here",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    isNext: true,
+    by: "own",
+    listed: ["1", "2"],
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a key that was seen ahead of its time is in the next revision, by somebody who writes no longer",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    isNext: true,
+    by: "former",
+    listed: ["1", "2"],
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a key that was seen ahead of its time, and an owner has signed for",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    listed: ["1", "2"],
+    ...{ log: ["1", "2"], owned: ["2"] },
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a key that was seen ahead of its time, and nobody has signed for who is an owner now",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    listed: ["1", "2"],
+    ...{ log: ["1", "2"], owned: ["1"] },
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a key that was seen ahead of its time, and an owner has signed for another of its version",
+    has: ["1", "2"],
+    seen: ["1 published", "2 ahead"],
+    listed: ["1", "2"],
+    ...{ log: ["1", "2", "2 other"], owned: ["2 other"] },
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a first sight by somebody who writes no longer",
+    has: ["1", "2"],
+    by: "former",
+    listed: ["1", "2"],
+    outcome: { published: [], ahead: [], remembered: [1, 2] },
+  },
+  {
+    name: "a first sight by somebody who writes no longer, where others have had a key",
+    has: ["1", "2"],
+    by: "former",
+    older: ["1"],
+    listed: ["1", "2"],
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a first sight by somebody who writes no longer, where others have had the keys with another seed or hybrid key",
+    has: ["1 reseeded", "2 hybrid"],
+    by: "former",
+    older: ["1", "2"],
+    listed: ["1", "2 hybrid"],
+    outcome: { published: [], ahead: [], remembered: [1, 2], hybrid: [2] },
+  },
+  {
+    name: "a first sight by somebody who writes no longer, where an owner has signed for a key",
+    has: ["1", "2"],
+    by: "former",
+    listed: ["1", "2"],
+    ...{ log: ["1", "2"], owned: ["1"] },
+    outcome: { published: [1], ahead: [], remembered: [2] },
+  },
+  {
+    name: "a first sight by somebody who writes no longer, where nobody shows the key log",
+    has: ["1", "2"],
+    by: "former",
+    ...{ listed: ["1", "2"], log: "unshown", owned: ["1", "2"] },
+    outcome: { published: [], ahead: [], remembered: [1, 2] },
+  },
+  {
+    name: "a key that was seen, in the next revision of somebody who writes no longer",
+    has: ["1", "2"],
+    seen: ["1 published", "2"],
+    isNext: true,
+    by: "former",
+    listed: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "a key that the head lacks, in the next revision of the person here",
+    has: ["1", "2"],
+    seen: ["1 published"],
+    isNext: true,
+    by: "own",
     listed: ["1", "2"],
     outcome: { published: [1, 2], ahead: [] },
   },
@@ -350,15 +454,16 @@ function toLogged(name: string): LoggedKey {
   return { version, fingerprint, hybridFingerprint, replyKey };
 }
 
-function toLog(names: readonly string[]): CountingLog {
-  const entries = names.map((name, index) => ({ number: index + 1, key: toLogged(name) }));
+function toLog(names: readonly string[], owned: readonly string[] = []): CountingLog {
+  const signedBy = (name: string) => (owned.includes(name) ? "an owner" : "a former owner");
+  const entries = names.map((name, index) => ({ number: index + 1, key: toLogged(name), signedBy: signedBy(name) }));
   return { entries, entry: entries.at(-1) } as unknown as CountingLog; // all that is looked at
 }
 
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function trySettling(
   { findAhead, settlePublished, findOtherThanLogged }: Settling,
-  { has, seen, isNext, listed, first = listed, log = [] }: PlantedCase,
+  { has, seen, isNext, listed, first = listed, log = [], by, older = [], owned }: PlantedCase,
 ): Promise<PlantedCase["outcome"]> {
   const toListed = (name: string): PublishedKey => {
     const { version, fingerprint, hybridFingerprint } = keyOf(name);
@@ -376,9 +481,17 @@ export async function trySettling(
     const isWhole = [listed?.hybridFingerprint, old?.hybridFingerprint].includes(key.hybridFingerprint ?? undefined);
     return { ...key, isPublished, hybridFingerprint: isPublished && !isWhole ? null : key.hybridFingerprint };
   });
-  const known = log === "unshown" ? log : log.length === 0 ? "none" : toLog(log);
+  const known = log === "unshown" ? log : log.length === 0 ? "none" : toLog(log, owned);
+  const signer = { isByFormer: by === "former", isOwn: by === "own", owners: new Set(["an owner"]) };
   const asLogged = has.map(toLogged);
-  const head = settlePublished(headOf(7, keys), { before, published, log: known, asLogged });
+  const head = settlePublished(headOf(7, keys), {
+    before,
+    published,
+    log: known,
+    asLogged,
+    older: older.map(keyOf),
+    ...signer,
+  });
   const versionsOf = (some: readonly SeenKey[]) => some.map(({ version }) => version);
   const remembered = versionsOf(head.keys.filter(({ isAhead }) => isAhead));
   const hybrid = versionsOf(head.keys.filter(({ hybridFingerprint }) => hybridFingerprint !== null));

@@ -31,7 +31,7 @@ export interface EnvelopeClient {
 
 /** As much as opening needs. */
 export type EnvelopeOpener = Pick<EnvelopeClient, "heads"> & {
-  readonly api: Pick<EnvelopeApi, "listEnvelopes" | "fetchEnvelope" | "fetchKeys" | "fetchKeyLog">;
+  readonly api: Pick<EnvelopeApi, "listEnvelopes" | "listRevisions" | "fetchEnvelope" | "fetchKeys" | "fetchKeyLog">;
   readonly keyAgent: Pick<KeyAgent, "openEnvelope">;
 };
 
@@ -106,6 +106,8 @@ export interface KnownList {
   readonly list: VerifiedList;
   readonly bytes: Bytes;
   readonly names: Bytes;
+  /** The person, or the program, as a member. */
+  readonly own?: Member;
 }
 
 /** A list to write by. */

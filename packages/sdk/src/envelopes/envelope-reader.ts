@@ -103,9 +103,9 @@ export async function createReading(options: EnvelopeReaderOptions): Promise<Rea
       const api = createListApi(client, callOptions);
       const source = { store, heads, api, onGivenBack: options.onGivenBack, passedOn, signingKey };
       const known = await findList(source);
-      const isListed = [...known.list.members.values()].some(({ recipient }) => recipients.has(recipient));
-      if (!isListed) throw new EnvelopeProblemError("not_listed");
-      return known;
+      const own = [...known.list.members.values()].find(({ recipient }) => recipients.has(recipient));
+      if (own === undefined) throw new EnvelopeProblemError("not_listed");
+      return { ...known, own };
     },
     opener: (callOptions) => ({
       heads,

@@ -6,6 +6,7 @@ import {
   findWritingEnd,
   type RefusedEnvelope,
   type Role,
+  type SightKeys,
   type VerifiedList,
   type WritingEnd,
 } from "@sealpost/envelope";
@@ -44,6 +45,24 @@ export interface ShownSight {
 export interface FirstSight {
   readonly envelope: OpenedEnvelope;
   readonly shown: ShownSight;
+}
+
+/** A key of a first sight, as the envelope has it. */
+export interface ShownKey {
+  readonly version: number;
+  readonly fingerprint: string;
+  readonly hybridFingerprint: string | null;
+  /**
+   * Nothing speaks for it but the signer and the service: no older revision by somebody who still writes, and no entry of the key log by somebody who is an owner. The
+   * answer does not make it the form's.
+   */
+  readonly isUnproven: boolean;
+}
+
+export interface ShownKeys {
+  /** By their versions. */
+  readonly keys: readonly ShownKey[];
+  readonly keyLog: SightKeys["keyLog"];
 }
 
 /** First sights of which the person is shown the same: one answer is about each revision in it. */
@@ -97,6 +116,21 @@ export function describeFirstSights(list: VerifiedList): (envelope: OpenedEnvelo
       end: findWritingEnd(list, { id: writtenBy.id, since: head.list }),
       readers: readers.map(toShown).toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     };
+  };
+}
+
+/** The keys of a first sight, as a person is shown them before they say that it is right. */
+export function describeSightKeys({
+  head,
+  asLogged,
+  sight,
+}: Pick<OpenedEnvelope, "head" | "asLogged" | "sight">): ShownKeys {
+  const isUnproven = (version: number) => sight === undefined || sight.unproven.includes(version);
+  return {
+    keys: asLogged.map(({ version, fingerprint, hybridFingerprint }) => ({
+      ...{ version, fingerprint, hybridFingerprint, isUnproven: isUnproven(version) },
+    })),
+    keyLog: sight?.keyLog ?? (head.keyLog === null ? "none" : "missing"),
   };
 }
 

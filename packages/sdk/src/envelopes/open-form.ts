@@ -4,6 +4,7 @@ import {
   type EnvelopeHead,
   type EnvelopeRequest,
   type EnvelopeSource,
+  type FetchedEnvelope,
   type FollowedEnvelope,
   followEnvelope,
   followEnvelopes,
@@ -18,6 +19,7 @@ import type { OpeningKey } from "../open.ts";
 import { toListToCheck } from "./check-list.ts";
 import type { EnvelopeClient, EnvelopeOpener, KnownList } from "./envelope-client.ts";
 import type { EnvelopeSeen } from "./key-agent.ts";
+import { searchRevisions } from "./search-revisions.ts";
 
 export type OpenedEnvelope = FollowedEnvelope<EnvelopeSeen>;
 
@@ -147,6 +149,9 @@ function createSource<List extends KnownList>(
   let newest = list;
   const source: EnvelopeSource<EnvelopeSeen> = {
     heads,
+    findOlder: (formId, firstVersion, revision) => findOlder(api, formId, firstVersion, revision),
+    findOwnersKeys: () => findOwnersKeys(newest),
+    isOwn: ({ writtenBy }) => writtenBy.id === newest.own?.id,
     lookedAt,
     fetchEnvelope: (formId, firstVersion, revision) => api.fetchEnvelope(formId, firstVersion, revision),
     fetchPublished: (formId) => orForbidden(api.fetchKeys(formId)),
@@ -158,6 +163,34 @@ function createSource<List extends KnownList>(
     },
   };
   return { source, current: () => newest };
+}
+
+/** So many revisions below a first sight are opened, to find who else has had its keys. */
+const olderMax = 64;
+
+async function* findOlder(
+  api: Pick<EnvelopeClient["api"], "fetchEnvelope" | "listRevisions">,
+  formId: FormId,
+  firstVersion: number,
+  below: number,
+): AsyncGenerator<FetchedEnvelope> {
+  const search = searchRevisions(api, formId, firstVersion, {});
+  let tried = 0;
+  for (;;) {
+    // Who may not list them opens the form all the same.
+    const { value, done } = (await orForbidden(search.revisions.next())) ?? { done: true, value: undefined };
+    if (done || value === undefined) return;
+    if (value.revision >= below) continue;
+    const fetched = await api.fetchEnvelope(formId, firstVersion, value.revision);
+    if (fetched?.revision === value.revision) yield fetched;
+    search.miss(value);
+    if (++tried === olderMax) return;
+  }
+}
+
+function findOwnersKeys({ list }: KnownList): ReadonlySet<string> {
+  const owners = [...list.members.values()].filter(({ role }) => role === "owner");
+  return new Set(owners.flatMap(({ signingKey }) => signingKey ?? []));
 }
 
 async function orForbidden<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {

@@ -14,8 +14,8 @@ import {
   type SigningKeys,
   sealEnvelope,
   signHead,
+  toRemembered,
   type VerifiedList,
-  withoutSeeds,
 } from "@sealpost/envelope";
 import type { Kem } from "@sealpost/wire";
 import { checkList } from "./check-list.ts";
@@ -115,7 +115,7 @@ export function sealFormEnvelope(
         ...{ file, formId: parts.formId, firstVersion: head.firstVersion, revision: head.revision, newest: head },
         ...(openWith !== undefined && { openWith }),
       });
-      return { ...again, head: withoutSeeds(again.head, head) };
+      return { ...again, head: toRemembered(again.head, head) };
     };
     const opened = previous && (await openAgain(previous));
     const older = lost && (await openAgain(lost));
@@ -135,7 +135,7 @@ export function sealFormEnvelope(
       ...(after && { after }),
       ...(earlier && { earlier: await openAgain(earlier) }),
     });
-    return { ...sealed, head: withoutSeeds(sealed.head, older?.head, opened?.content.keys) };
+    return { ...sealed, head: toRemembered(sealed.head, older?.head, opened?.content.keys) };
   });
 }
 

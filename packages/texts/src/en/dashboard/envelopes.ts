@@ -239,6 +239,16 @@ export const envelopes = {
       key: "They got another key",
       own: "That was with a former key of yours, which was replaced",
     },
+    formName: (name: string) => `By its envelope the form is called “${name}”.`,
+    keys: "Its keys",
+    unproven: "nobody else vouches for it",
+    unprovenHint: (versions: readonly number[]) =>
+      `${plural(versions.length, { one: "Key version", other: "Key versions" })} ${listed(toRanges(versions))}: nobody who may write the envelope now had ${plural(versions.length, { one: "this key", other: "these keys" })} in an older revision, and no owner has signed for ${plural(versions.length, { one: "it", other: "them" })} in the key log. Compare the fingerprint with the snippet in your page, with a saved key file, or with a colleague's device that has opened the form before: its page Keys says which keys are open there. If nobody knows it, do not say that this is right: ask them, or an owner, to rotate the form's keys. Your answer does not prove it, either.`,
+    keyLog: {
+      none: "The envelope names no key log.",
+      shown: "The server shows the key log that the envelope names.",
+      missing: "The server does not show the key log that the envelope names.",
+    },
     readers: "Who reads it",
     still: (name: string) => `${name} still writes: only the key with which this was signed was replaced.`,
     askSigner: (name: string) => `First ask ${name} whether these are the form's keys and readers.`,
