@@ -17,7 +17,8 @@ import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
 import { MoveFailed, UndoBar } from "./undo-bar.tsx";
 import type { BinMoves } from "./use-bin-moves.ts";
-import { everything, type InboxProps, useInboxView } from "./use-inbox-view.ts";
+import { everything } from "./use-inbox-choices.ts";
+import { type InboxProps, useInboxView } from "./use-inbox-view.ts";
 import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 type InboxViewState = ReturnType<typeof useInboxView>;
