@@ -82,7 +82,7 @@ export function createPassing({
     const ask = async () => {
       await accountActions.confirm(request, path, body);
       const call = await accountActions.begin(request, path, body);
-      const passed = toWebRequest(request, asked, address);
+      const passed = toWebRequest(request, path, asked, address);
       if (invitedTo !== undefined) passed.headers.set(invitedHeader, invitedTo);
       const answer = async () => {
         const response = await auth.handler(passed.clone());

@@ -90,7 +90,7 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
               (person && (await findCommonPasswordError(body.newPassword, [person.email, person.name]))),
             revokeApiKeys,
           });
-        const asked = toWebRequest(request, body, address);
+        const asked = toWebRequest(request, "/reset-password", body, address);
         if (given.revokeApiKeys === false) asked.headers.set(keepApiKeysHeader, "1");
         const response = await passwordQueue.run("stranger", () => setPassword(asked, person?.id), request.ip);
         const text = await response.text();

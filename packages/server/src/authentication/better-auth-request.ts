@@ -32,8 +32,8 @@ export function createSignInHeaders(request: FastifyRequest, address: OwnAddress
   return headers;
 }
 
-/** A request of a browser's page for the library, which may open a session. */
-export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAddress): Request {
+/** A request of a browser's page for the library, which may open a session. `path`: of the route, below `/api/auth`; never of what the client has sent, which the library reads in another way. */
+export function toWebRequest(request: FastifyRequest, path: string, body: Body, address: OwnAddress): Request {
   const headers = createOwnHeaders(address);
   // Nothing else of what the client sent reaches the library, so it can keep none of it.
   for (const name of ["cookie", "origin", "authorization"]) {
@@ -41,8 +41,7 @@ export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAd
     if (typeof value === "string") headers.set(name, value);
   }
   headers.set(browserHeader, writeLabel(labelBrowser(request.headers["user-agent"])));
-  const url = new URL(address.baseUrl());
-  url.pathname = request.url.split("?", 1)[0] ?? "/";
+  const url = new URL(`/api/auth${path}`, address.baseUrl());
   // The library knows no HEAD; the body of its answer is left out when ours is sent.
   if (isRead(request)) return new Request(url, { headers });
   headers.set("content-type", "application/json");

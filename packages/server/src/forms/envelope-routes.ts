@@ -7,7 +7,7 @@ import { accountOf, personOf, principalOf, requireFreshSession } from "../access
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { answerUnchanged, isUnchanged, KnownHeaders, readSeen, SeenHeaders, Unchanged } from "../http/preconditions.ts";
 import { FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -127,7 +127,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const version = parseVersion(request.params.lowest_version);
         const { limit = pageLimitDefault, cursor } = request.query;
-        const below = cursor === undefined ? undefined : decodeCursor(cursor)[0];
+        const below = cursor === undefined ? undefined : parseCursor(cursor);
         const found =
           version === undefined ? [] : await envelopes.listRevisions(form.id, version, { below, limit: limit + 1 });
         if (found.length === 0 && below === undefined) throw new Problem("not_found", "The form has no such envelope");
@@ -307,4 +307,14 @@ function isFirst(version: number): boolean {
 
 function parseVersion(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+/** An integer in both databases. */
+const revisionMax = 2_147_483_647;
+
+/** The revision below which the page begins. */
+function parseCursor(cursor: string): number {
+  const [revision] = decodeCursor(cursor);
+  if (revision > revisionMax) throw invalidCursor();
+  return revision;
 }

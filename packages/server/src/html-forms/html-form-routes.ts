@@ -46,7 +46,7 @@ export function createHtmlFormRoutes(dependencies: HtmlFormRouteDependencies) {
       if (wantsJson(request)) return sendProblem(problem, request, reply);
       // As after a form that was stored, for who looks at the status alone: a program, mostly. People read the page, and Back leads to what they typed.
       if (problem.reason === "html_form_trapped")
-        return reply.redirect(`${request.url.split("?", 1)[0]}/not-sent`, 303);
+        return reply.redirect(`/f/${encodeURIComponent(formIdOf(request))}/not-sent`, 303);
       if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
       const sendPage = await preparePage(request, pageOfProblem(problem));
       return sendPage(reply.status(problem.status));
@@ -155,6 +155,8 @@ function installFormParser(app: FastifyInstance): void {
     },
   );
 }
+
+const formIdOf = ({ params }: FastifyRequest): string => (params as { readonly form_id: string }).form_id; // of each route with this error
 
 /** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */
 export async function findMethodPage(request: FastifyRequest): Promise<SendPage | undefined> {

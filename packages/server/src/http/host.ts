@@ -9,12 +9,12 @@ import { malformed } from "./client-errors.ts";
  * use, so that is refused with what to do about it.
  */
 export function installHostCheck(app: FastifyInstance, address: OwnAddress): void {
-  app.addHook("onRequest", ({ raw, hostname }, _reply, done) => {
+  app.addHook("onRequest", ({ raw, hostname, routeOptions }, _reply, done) => {
     const { host } = raw.headers;
     const isReadable = host !== undefined && URL.canParse(`http://${host}`);
     if (host === undefined ? raw.httpVersion === "1.1" : !isReadable || hasSecondHost(raw.rawHeaders))
       return done(new Problem("bad_request", malformed[1]));
-    if (!raw.url?.startsWith("/api/auth/")) return done();
+    if (!routeOptions.url?.startsWith("/api/auth/")) return done();
     const own = ["localhost", "127.0.0.1", new URL(address.baseUrl()).hostname];
     const isOwnName = !address.isLoopbackOnly || own.includes(hostname);
     if (!isReadable || !isOwnName)

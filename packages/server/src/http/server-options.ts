@@ -6,6 +6,7 @@ import type { ConnectionLimits } from "./connections.ts";
 import { type SendPage, sendProblem, toProblem } from "./errors.ts";
 import { standardHeaders } from "./headers.ts";
 import { withoutLastSlash } from "./last-slash.ts";
+import { toOriginForm } from "./request-target.ts";
 
 export interface ServerSettings extends Pick<Config, "trustedProxies"> {
   readonly log: FastifyBaseLogger;
@@ -37,7 +38,7 @@ export function createServerOptions({
     connectionTimeout: limits.silentMilliseconds,
     // An id of any length is one that is not found, like every other unknown id; `installUrlLimit` bounds the address.
     routerOptions: { maxParamLength: 16_384 },
-    rewriteUrl: ({ url = "/" }) => withoutLastSlash(url),
+    rewriteUrl: ({ url = "/" }) => withoutLastSlash(toOriginForm(url)),
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: async (error, request, reply) => {
       const problem = toProblem(error, request);

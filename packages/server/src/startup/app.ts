@@ -20,6 +20,7 @@ import { installHeaders } from "../http/headers.ts";
 import { installHostCheck } from "../http/host.ts";
 import { installLingeringClose } from "../http/lingering-close.ts";
 import { installRequestLog } from "../http/request-log.ts";
+import { installTargetCheck } from "../http/request-target.ts";
 import { installSchemaCompilers } from "../http/schema-compilers.ts";
 import { createServerOptions } from "../http/server-options.ts";
 import { installStrictQueries } from "../http/strict-query.ts";
@@ -68,6 +69,7 @@ export async function createApp(
   installHeadRoutes(app);
   installUnreadLimit(app, limits.unreadBytesMax, toSharedNetworks);
   installHeaders(app, address.isHttps);
+  installTargetCheck(app);
   installHostCheck(app, address);
   installUrlLimit(app);
   const settle = createSettle(core.database);
