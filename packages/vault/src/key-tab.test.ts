@@ -181,7 +181,7 @@ describe("the personal key in the tabs of a browser", () => {
       const late = openTab(15);
       await untilSoon(late, true);
 
-      // Whichever tab somebody does something in, all hear that they go on.
+      // Whichever tab somebody does something in, all hear that it stays open.
       late.use();
       await Promise.all([first, second, late].map((tab) => untilSoon(tab, false)));
       mock.timers.tick(14 * 60_000 - 1);
