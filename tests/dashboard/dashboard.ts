@@ -206,6 +206,61 @@ export async function assertTouchable(page: Page, what: string): Promise<void> {
   assert.deepEqual(small, [], what);
 }
 
+/**
+ * Where the system has all colours (`forced-colors`), each state that an attribute or a hidden box says is seen (WCAG 2.2, 1.4.11): the element, or
+ * what it is in, looks otherwise without it.
+ */
+export async function assertStatesSeen(page: Page, what: string): Promise<void> {
+  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+  const unseen = await page.evaluate(() => {
+    const styles = ["backgroundColor", "color", "outlineStyle", "borderBottomColor", "translate"] as const;
+    const look = (place: Element) =>
+      [place, ...place.querySelectorAll("*")]
+        .map((part) => getComputedStyle(part))
+        .map((style) => styles.map((name) => style[name]).join())
+        .join("\n");
+    const others: Readonly<Record<string, string | null>> = {
+      "aria-current": null,
+      "aria-pressed": "false",
+      "aria-checked": "false",
+    };
+    const isSeen = (place: Element, change: () => void, undo: () => void) => {
+      const before = look(place);
+      change();
+      const after = look(place);
+      undo();
+      return before !== after;
+    };
+    const unseenStates = Object.entries(others).flatMap(([name, other]) =>
+      [...document.querySelectorAll(`[${name}]:not([${name}="false"])`)]
+        .filter((target) => target.checkVisibility())
+        .filter((target) => {
+          const value = target.getAttribute(name) ?? "";
+          return !isSeen(
+            target.closest('[role="row"]') ?? target,
+            () => (other === null ? target.removeAttribute(name) : target.setAttribute(name, other)),
+            () => target.setAttribute(name, value),
+          );
+        }),
+    );
+    const unseenBoxes = [...document.querySelectorAll<HTMLInputElement>("input.sr-only:checked")].filter(
+      (box) =>
+        !isSeen(
+          box.closest("label") ?? box,
+          () => {
+            box.checked = false;
+          },
+          () => {
+            box.checked = true;
+          },
+        ),
+    );
+    return [...unseenStates, ...unseenBoxes].map(({ outerHTML }) => outerHTML.slice(0, 200));
+  });
+  await page.emulateMedia({ forcedColors: null });
+  assert.deepEqual(unseen, [], `${what}, in the colours of the system`);
+}
+
 /** No violation of WCAG 2.2 A and AA, nor of axe's best practices; in the dark theme only the colours are another matter. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   // Every page has both; one that is not drawn yet has neither.

@@ -23,7 +23,7 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 import { openBrowserOf } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { findWrongRows, isFor, roles, rows } from "./compare-rows.ts";
-import { assertAccessible, type Dashboard, startDashboard } from "./dashboard.ts";
+import { assertAccessible, assertStatesSeen, type Dashboard, startDashboard } from "./dashboard.ts";
 import { filledEnvironment, fillOrganization } from "./filled-organization.ts";
 import { tabTo } from "./tab-to.ts";
 import { type SeenOperations, watchOperations } from "./watch-operations.ts";
@@ -71,6 +71,7 @@ describe("the pages of the manifest", () => {
     );
     await page.getByText(text.common.loading, { exact: true }).first().waitFor({ state: "detached" });
     await assertAccessible(page, name);
+    await assertStatesSeen(page, name);
     assert.equal(await page.locator("h1").count(), 1, `${name} has one heading of the first level`);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(width, 320, `${name} is wider than the smallest phone`);

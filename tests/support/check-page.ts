@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { assertAccessible, assertTouchable } from "../dashboard/dashboard.ts";
+import { assertAccessible, assertStatesSeen, assertTouchable } from "../dashboard/dashboard.ts";
 
 /** With a finger: what is shown depends on it. `isMobile` is left to tests that zoom or tap, as it changes how a page is laid out. */
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
@@ -15,6 +15,7 @@ export const findButton = (scope: Page | Locator, name: string | RegExp) =>
 /** A page as every page has to be: accessible, no wider than the screen, and on a phone in reach of a finger. */
 export async function checkPage(page: Page, what: string): Promise<void> {
   await assertAccessible(page, what);
+  await assertStatesSeen(page, what);
   if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
   const overflow = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

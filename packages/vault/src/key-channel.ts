@@ -13,6 +13,8 @@ export type TabMessage =
   | { readonly kind: "opened"; readonly halves: PublicHalves }
   /** Every tab locks. */
   | { readonly kind: "locked" }
+  /** The key will lock by itself in a minute, or no longer will, since somebody has done something. */
+  | { readonly kind: "locks_soon"; readonly isSoon: boolean }
   /** Somebody has done something in a tab, or has set another time. */
   | { readonly kind: "used" }
   | { readonly kind: "request"; readonly id: string; readonly request: KeyRequest }

@@ -54,6 +54,16 @@ describe("the personal key in the tabs of a browser", () => {
       });
     });
 
+  const untilSoon = (tab: KeyTab, locksSoon: boolean) =>
+    new Promise<void>((resolve) => {
+      if (tab.locksSoon === locksSoon) return resolve();
+      const stop = tab.subscribe(() => {
+        if (tab.locksSoon !== locksSoon) return;
+        stop();
+        resolve();
+      });
+    });
+
   async function holdNewKey(tab: KeyTab): Promise<{ worker: ReturnType<typeof startKeyWorker>; halves: PublicHalves }> {
     const worker = startKeyWorker();
     const halves = await makeKey(worker);
@@ -166,10 +176,23 @@ describe("the personal key in the tabs of a browser", () => {
       await sealForSheet(second);
       mock.timers.tick(14 * 60_000);
       assert.equal(first.state.kind, "open");
+      assert.ok(first.locksSoon);
+      await untilSoon(second, true);
+      const late = openTab(15);
+      await untilSoon(late, true);
+
+      // Whichever tab somebody does something in, all hear that it stays open.
+      late.use();
+      await Promise.all([first, second, late].map((tab) => untilSoon(tab, false)));
+      mock.timers.tick(14 * 60_000 - 1);
+      assert.equal(first.locksSoon, false);
+      mock.timers.tick(1);
+      assert.ok(first.locksSoon);
       mock.timers.tick(60_000);
       assert.equal(first.state.kind, "locked");
       assert.ok(worker.isEnded);
       await until(second, "locked");
+      assert.deepEqual([first.locksSoon, second.locksSoon], [false, false]);
 
       // While a computer sleeps no timer runs: what is asked first afterwards locks it.
       await holdNewKey(first);

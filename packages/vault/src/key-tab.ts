@@ -13,7 +13,9 @@ export type TabState =
 /** The personal key as one tab sees it: at most one tab of a browser holds it, and all of them use it. */
 export interface KeyTab {
   readonly state: TabState;
-  /** Calls back after each change of `state`. */
+  /** Whether the open key locks by itself within a minute, unless somebody does something. */
+  readonly locksSoon: boolean;
+  /** Calls back after each change of `state` or `locksSoon`. */
   subscribe(listener: () => void): () => void;
   /** Holds the key, which is open in `worker`, in this tab. */
   hold(worker: KeyWorker, halves: PublicHalves): Promise<void>;
@@ -46,6 +48,7 @@ export function createKeyTab({ findMinutes }: { readonly findMinutes: () => numb
   const prompts = new Map<string, (secrets: PasskeySecrets | undefined) => void>();
   const watch = createWatch(channelName, () => become({ kind: "locked" }));
   let state: TabState = { kind: "unknown" };
+  let locksSoon = false;
   let held: Held | undefined;
 
   function post(message: TabMessage): void {
@@ -54,11 +57,21 @@ export function createKeyTab({ findMinutes }: { readonly findMinutes: () => numb
 
   function become(next: TabState): void {
     state = next;
+    locksSoon = false;
     if (next.kind === "locked") {
       for (const { reject } of asked.values()) reject(new KeyLockedError());
       asked.clear();
     }
+    notify();
+  }
+
+  function notify(): void {
     for (const listener of [...listeners]) listener();
+  }
+
+  function noteSoon(isSoon: boolean): void {
+    locksSoon = isSoon;
+    notify();
   }
 
   /** Ends the key here, if this tab has it. */
@@ -80,7 +93,11 @@ export function createKeyTab({ findMinutes }: { readonly findMinutes: () => numb
     // A tab that had it gives it up, and none waits for the browser's lock.
     post({ kind: "locked" });
     drop();
-    const own = { worker, timer: startLockTimer(lock, findMinutes) };
+    const onSoon = (isSoon: boolean) => {
+      post({ kind: "locks_soon", isSoon });
+      noteSoon(isSoon);
+    };
+    const own = { worker, timer: startLockTimer(findMinutes, { onOver: lock, onSoon }) };
     held = own;
     become({ kind: "open", halves });
     // Only then: a tab that hears of it looks for this very lock.
@@ -121,7 +138,9 @@ export function createKeyTab({ findMinutes }: { readonly findMinutes: () => numb
   function receive(message: TabMessage): void {
     switch (message.kind) {
       case "question":
-        if (held !== undefined && state.kind === "open") post({ kind: "opened", halves: state.halves });
+        if (held === undefined || state.kind !== "open") return;
+        post({ kind: "opened", halves: state.halves });
+        if (locksSoon) post({ kind: "locks_soon", isSoon: true });
         return;
       case "opened":
         drop();
@@ -132,6 +151,9 @@ export function createKeyTab({ findMinutes }: { readonly findMinutes: () => numb
         drop();
         watch.stop();
         become({ kind: "locked" });
+        return;
+      case "locks_soon":
+        if (state.kind === "open") noteSoon(message.isSoon);
         return;
       case "used":
         held?.timer.use();
@@ -189,6 +211,9 @@ export function createKeyTab({ findMinutes }: { readonly findMinutes: () => numb
   return {
     get state() {
       return state;
+    },
+    get locksSoon() {
+      return locksSoon;
     },
     subscribe,
     hold,

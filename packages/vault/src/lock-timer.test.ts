@@ -34,7 +34,7 @@ for (const back of [minute, 60 * minute, 40 * day, 4000 * day])
     const clocks = mockClocks(t);
     const lock = t.mock.fn();
     const timers = t.mock.method(globalThis, "setTimeout");
-    startLockTimer(lock, () => 15);
+    startLockTimer(() => 15, { onOver: lock });
     clocks.pass(5 * minute);
     clocks.set(-back);
     clocks.pass(9 * minute);
@@ -47,7 +47,7 @@ for (const back of [minute, 60 * minute, 40 * day, 4000 * day])
 test("a key is locked after the computer's sleep, and when the computer's clock is set ahead", (t) => {
   const clocks = mockClocks(t);
   const lock = t.mock.fn();
-  const timer = startLockTimer(lock, () => 15);
+  const timer = startLockTimer(() => 15, { onOver: lock });
   clocks.pass(minute);
   clocks.sleep(15 * minute);
   assert.equal(timer.isOver(), true);
@@ -58,7 +58,7 @@ test("a time longer than a timer can be is waited for with several, and is over 
   const clocks = mockClocks(t);
   const lock = t.mock.fn();
   const timers = t.mock.method(globalThis, "setTimeout");
-  startLockTimer(lock, () => (40 * day) / minute);
+  startLockTimer(() => (40 * day) / minute, { onOver: lock });
   clocks.pass(39 * day);
   assert.equal(lock.mock.callCount(), 0);
   assert.ok(timers.mock.callCount() < 5, `${timers.mock.callCount()} timers`);

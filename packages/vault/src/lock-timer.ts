@@ -6,15 +6,26 @@ export interface LockTimer {
   stop(): void;
 }
 
+/** So long before the end a person hears of it: WCAG 2.2, 2.2.1, asks for 20 seconds at least. */
+export const warningMilliseconds = 60_000;
+
+interface LockTimerEvents {
+  /** The time is over. */
+  onOver(): void;
+  /** It will be over soon, or no longer, since the key was used. */
+  onSoon?(isSoon: boolean): void;
+}
+
 /** The longest that timers of browsers can be: a longer one would end at once. */
 const timerMillisecondsMax = 2 ** 31 - 1;
 
 /**
- * Calls `lock` once nothing was used for so many minutes as `findMinutes` says at that time, by whichever clock says so first: the
+ * Calls `onOver` once nothing was used for so many minutes as `findMinutes` says at that time, by whichever clock says so first: the
  * computer's may be set back, and the other one may stand still while the computer sleeps.
  */
-export function startLockTimer(lock: () => void, findMinutes: () => number): LockTimer {
+export function startLockTimer(findMinutes: () => number, { onOver, onSoon }: LockTimerEvents): LockTimer {
   let usedAt = readClocks();
+  let isSoon = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const left = () => {
     const now = readClocks();
@@ -29,10 +40,15 @@ export function startLockTimer(lock: () => void, findMinutes: () => number): Loc
     const milliseconds = left();
     stop();
     if (milliseconds <= 0) {
-      lock();
+      onOver();
       return true;
     }
-    timer = setTimeout(isOver, Math.min(milliseconds, timerMillisecondsMax));
+    const untilSoon = milliseconds - warningMilliseconds;
+    timer = setTimeout(isOver, Math.min(untilSoon > 0 ? untilSoon : milliseconds, timerMillisecondsMax));
+    if (isSoon !== untilSoon <= 0) {
+      isSoon = !isSoon;
+      onSoon?.(isSoon);
+    }
     return false;
   }
 

@@ -9,12 +9,15 @@ import {
 } from "@sealpost/vault";
 import { useSyncExternalStore } from "react";
 import { findLockMinutes, keepLockMinutes, type LockMinutes } from "./lock-minutes.ts";
+import { noteLock } from "./lock-notice.ts";
 import type { OperationName, Operations } from "./operations.ts";
 
 /** The personal key of the person who is signed in, as this tab sees it. */
 const tab = createKeyTab({ findMinutes: findLockMinutes });
 
-/** Typing and pressing in any tab keeps the key open; another tab hears of it this often at most. */
+/** Each in any tab keeps the key open: who reads moves the pointer or turns the wheel, and types nothing. */
+const uses = ["pointerdown", "pointermove", "wheel", "keydown"] as const;
+/** Another tab hears of it this often at most. */
 const useMilliseconds = 5_000;
 let usedAt = Number.NEGATIVE_INFINITY;
 
@@ -26,8 +29,15 @@ function use(): void {
   tab.use();
 }
 
-window.addEventListener("pointerdown", use, { capture: true, passive: true });
-window.addEventListener("keydown", use, { capture: true, passive: true });
+for (const name of uses) window.addEventListener(name, use, { capture: true, passive: true });
+
+let wasOpen = false;
+tab.subscribe(() => {
+  const { kind } = tab.state;
+  wasOpen ||= kind === "open";
+  if (kind === "open") noteLock(tab.locksSoon ? "soon" : undefined);
+  else if (wasOpen) noteLock("locked");
+});
 
 /**
  * Has the open personal key do something, wherever it is open: in this tab's worker or another's. Rejects with a `RefusalError`
@@ -63,6 +73,11 @@ export function holdPersonalKey(worker: KeyWorker, halves: PublicHalves): Promis
 /** Locks the key in every tab; there is nothing to wait for. */
 export function lockPersonalKey(): void {
   tab.lock();
+}
+
+/** Begins the time again after which the key locks by itself. */
+export function holdOpen(): void {
+  tab.use();
 }
 
 export function setLockMinutes(minutes: LockMinutes): void {

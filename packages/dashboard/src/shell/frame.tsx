@@ -1,7 +1,7 @@
 import type { Organization } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import { isPageHeld } from "../browser/held.ts";
 import { useHandedOver } from "../devices/handed-over.ts";
 import { useOrganizationQuestion } from "../envelopes/ask-organization.ts";
@@ -9,6 +9,7 @@ import { useGivenBack } from "../envelopes/given-back.ts";
 import { organizationsQuery } from "../organization/membership.ts";
 import { useMenu } from "../organization/page-offers.ts";
 import { findPage, isWithin, type PageIn, pages } from "../pages.ts";
+import { useLockNotice } from "../personal-key/lock-notice.ts";
 import { FreshSessionDialog } from "../session/fresh-session.tsx";
 import { sessionQuery } from "../session/session.ts";
 import { VerificationBanner } from "../session/verification-banner.tsx";
@@ -33,6 +34,7 @@ const HeldBackBanner = lazy(loading(() => import("../members/held-back-banner.ts
 const OrganizationQuestion = lazy(
   loading(async () => ({ default: (await import("../readers/organization-question.tsx")).OrganizationQuestion })),
 );
+const LockWarning = lazy(loading(() => import("../your-key/lock-warning.tsx")));
 const ChooseOrganization = lazy(loading(() => import("../members/choose-organization.tsx")));
 
 /** How often an open page looks whether the role is still the same, even if nothing is refused. */
@@ -79,6 +81,7 @@ export function Frame() {
         </div>
       </header>
       <OfflineBanner />
+      <LockAnnouncement />
       <Questions />
       <VerificationBanner />
       <Banners leavesAt={session.user.leavesAt ?? undefined} membership={membership} />
@@ -211,6 +214,19 @@ function TopLink({ name }: { readonly name: PageIn<"top"> }) {
     >
       {text.pages[name]}
     </Link>
+  );
+}
+
+/** Always there, so that what comes into it is heard. */
+function LockAnnouncement() {
+  const notice = useLockNotice();
+  // A person who works in one tab keeps the key open in all, whatever the page in front of them has loaded. Without it, nothing is lost but that.
+  useEffect(() => void import("../personal-key/personal-key.ts").catch(() => undefined), []);
+  return (
+    <div aria-live="assertive">
+      <Suspense>{notice === "soon" && <LockWarning />}</Suspense>
+      {notice === "locked" && <p className="sr-only">{text.common.keyLocked}</p>}
+    </div>
   );
 }
 

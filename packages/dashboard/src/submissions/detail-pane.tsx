@@ -1,5 +1,7 @@
 import { formatExactly } from "@sealpost/wire";
 import type { ReactNode } from "react";
+import { formatDateTime } from "../texts/format.ts";
+import { shorten } from "../texts/shorten.ts";
 import { text } from "../texts/text.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
@@ -7,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { CrossIcon, PrinterIcon } from "../ui/icons.tsx";
 import { PrintedSubmission } from "./printed-submission.tsx";
 import type { Row } from "./row.ts";
-import { fieldsOf } from "./row-view.ts";
+import { fieldsOf, previewsOf } from "./row-view.ts";
 
 export interface DetailPaneProps {
   readonly row: Row;
@@ -55,6 +57,7 @@ export function DetailPane({
         onClose={onClose}
         title={texts.detail}
       >
+        <ShownRow row={row} />
         {children}
         {printed}
       </Dialog>
@@ -77,6 +80,15 @@ export function DetailPane({
       </div>
       {printed}
     </section>
+  );
+}
+
+/** Says which one is shown by now: the list, which says so elsewhere, is not heard while this covers it. */
+function ShownRow({ row }: Pick<DetailPaneProps, "row">) {
+  return (
+    <p className="sr-only" role="status">
+      {text.submissions.shown(shorten(previewsOf(row)[0] ?? "", 40), formatDateTime(row.receivedAt))}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useForm } from "../form/form-frame.tsx";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
+import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchIcon } from "../ui/icons.tsx";
@@ -9,15 +10,18 @@ import { Empty } from "../ui/page.tsx";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { findMissing, type Inbox } from "./inbox.ts";
+import { InboxAnnouncer } from "./inbox-announcer.tsx";
 import { InboxToolbar } from "./inbox-toolbar.tsx";
 import { MissingNotice, type MissingRows, toMissing } from "./missing-rows.tsx";
 import { FailedRows, OpeningProgress } from "./opening-progress.tsx";
 import { sortView } from "./row-view.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
+import { nameOf } from "./submission-row.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
 import { MoveFailed, UndoBar } from "./undo-bar.tsx";
 import type { BinMoves } from "./use-bin-moves.ts";
-import { everything, type InboxProps, useInboxView } from "./use-inbox-view.ts";
+import { everything } from "./use-inbox-choices.ts";
+import { type InboxProps, useInboxView } from "./use-inbox-view.ts";
 import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 type InboxViewState = ReturnType<typeof useInboxView>;
@@ -34,6 +38,7 @@ export function InboxView(props: InboxProps) {
   const areAllSelected = selectedRows.length > 0 && selectedRows.length === shown.shown.length;
   return (
     <div className="grid grid-cols-1 gap-1.5 sm:gap-3">
+      <InboxAnnouncer shownName={isWide ? describeShown(shown) : undefined} state={state} view={shown.view} />
       <FailedRows
         onAddKey={() => setIsAddingKey(true)}
         onShowFailed={() => shown.setView({ ...everything, status: "failed" })}
@@ -73,6 +78,11 @@ export function InboxView(props: InboxProps) {
       {(shownRow === undefined || isWide) && <UndoBar isRaised={selectedRows.length > 0} moves={moves} />}
     </div>
   );
+}
+
+function describeShown({ shown, shownRow }: InboxViewState): string | undefined {
+  if (shownRow === undefined) return undefined;
+  return text.submissions.shown(nameOf(shownRow, shown.indexOf(shownRow)), formatDateTime(shownRow.receivedAt));
 }
 
 /** The submission that the address names is in the bin by now, or was never here. */

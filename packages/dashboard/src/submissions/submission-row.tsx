@@ -69,9 +69,14 @@ export function SubmissionRow({
   );
 }
 
+/** A row in words that tell it from the others. */
+export function nameOf(row: Row, index: number): string {
+  return text.submissions.row(index + 1, shorten(previewsOf(row)[0] ?? "", 40));
+}
+
 function CheckCell({ row, index, isSelected, tabIndex, onCheck }: RowProps) {
   const texts = text.submissions;
-  const name = texts.row(index + 1, shorten(previewsOf(row)[0] ?? "", 40));
+  const name = nameOf(row, index);
   return (
     <div className="h-full" role="cell">
       {/* All of the cell, so that a finger that misses the box does not open the submission. */}
@@ -108,7 +113,7 @@ function TimeCell({ row, index, layout: { isNarrow }, isFresh, isShown, isSealed
           </span>
         )}
         <Time at={row.receivedAt} />
-        <span className="sr-only">, {texts.row(index + 1, "")}</span>
+        <span className="sr-only">, {nameOf(row, index)}</span>
         {isSealedForm && row.opened?.opened === true && !row.opened.sealed && (
           <span className="shrink-0 text-warning" title={texts.notSealed}>
             <AlertIcon className="size-4" />

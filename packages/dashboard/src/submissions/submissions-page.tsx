@@ -1,3 +1,4 @@
+import type { Form } from "@sealpost/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../api/client.ts";
@@ -22,6 +23,7 @@ import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
 import { InboxSkeleton } from "./inbox-skeleton.tsx";
 import { InboxView } from "./inbox-view.tsx";
 import { type BinMoves, useBinMoves } from "./use-bin-moves.ts";
+import { type InboxChoices, useInboxChoices } from "./use-inbox-choices.ts";
 
 const EnvelopeNotices = part(() => import("../readers/envelope-notices.tsx"));
 const EnvelopeUnlock = part(() => import("../readers/envelope-unlock.tsx"));
@@ -29,9 +31,14 @@ const EnvelopeUnlock = part(() => import("../readers/envelope-unlock.tsx"));
 /** How often an open list looks whether something came. */
 const pollMilliseconds = 20_000;
 
-/** The submissions of a form: nothing yet, locked, or the inbox. */
+/** The submissions of a form. */
 export function SubmissionsPage() {
   const form = useForm();
+  return <FormSubmissions form={form} key={form.id} />;
+}
+
+/** Nothing yet, locked, or the inbox. */
+function FormSubmissions({ form }: { readonly form: Form }) {
   const keys = useKeys(form.id);
   const formKeys = useQuery(queries.keys(form.id));
   const isLocked = form.settings.encryption && keys.length === 0;
@@ -46,6 +53,8 @@ export function SubmissionsPage() {
     wasLocked.current = isLocked;
   }, [isLocked]);
   const moves = useBinMoves();
+  // Here, where they outlive the lock of the key.
+  const choices = useInboxChoices();
   if (form.submissionCount === 0) return <EmptyInbox formId={form.id} moves={moves} />;
   if (isLocked)
     return (
@@ -75,12 +84,24 @@ export function SubmissionsPage() {
     <div className="grid gap-4" key="open">
       <HybridMismatch formKeys={formKeys.data} held={keys} />
       {form.settings.encryption && <EnvelopeNotices formId={form.id} />}
-      <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />
+      <OpenInbox
+        choices={choices}
+        fingerprints={fingerprints}
+        formId={form.id}
+        key={identity}
+        keys={keys}
+        moves={moves}
+      />
     </div>
   );
 }
 
-function OpenInbox({ formId, keys, fingerprints, moves }: Omit<InboxOptions, "client"> & { readonly moves: BinMoves }) {
+interface Outliving {
+  readonly moves: BinMoves;
+  readonly choices: InboxChoices;
+}
+
+function OpenInbox({ formId, keys, fingerprints, ...outliving }: Omit<InboxOptions, "client"> & Outliving) {
   const [inbox, setInbox] = useState<Inbox>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once for each key of this component
   useEffect(() => {
@@ -88,17 +109,16 @@ function OpenInbox({ formId, keys, fingerprints, moves }: Omit<InboxOptions, "cl
     setInbox(created);
     return () => created.close();
   }, []);
-  return inbox === undefined ? <InboxSkeleton /> : <LiveInbox formId={formId} inbox={inbox} moves={moves} />;
+  return inbox === undefined ? <InboxSkeleton /> : <LiveInbox formId={formId} inbox={inbox} {...outliving} />;
 }
 
 function LiveInbox({
   formId,
   inbox,
-  moves,
-}: {
+  ...outliving
+}: Outliving & {
   readonly formId: string;
   readonly inbox: Inbox;
-  readonly moves: BinMoves;
 }) {
   const state = useSyncExternalStore(inbox.subscribe, inbox.state);
   const queryClient = useQueryClient();
@@ -119,6 +139,6 @@ function LiveInbox({
   if (state.phase === "loading" && state.rows.length === 0) return <InboxSkeleton />;
   if (state.phase === "failed" && state.rows.length === 0)
     return <ErrorNotice error={state.error} onRetry={() => inbox.resume()} />;
-  if (state.rows.length === 0) return <EmptyInbox formId={formId} moves={moves} />;
-  return <InboxView formId={formId} inbox={inbox} moves={moves} state={state} />;
+  if (state.rows.length === 0) return <EmptyInbox formId={formId} moves={outliving.moves} />;
+  return <InboxView formId={formId} inbox={inbox} state={state} {...outliving} />;
 }

@@ -4,12 +4,12 @@ import { useSeenMark } from "../form/seen-mark.ts";
 import { useMedia } from "../ui/use-media.ts";
 import type { Inbox, InboxState } from "./inbox.ts";
 import type { Row } from "./row.ts";
-import { applyView, columnsOf, type View } from "./row-view.ts";
+import { applyView, columnsOf } from "./row-view.ts";
 import type { BinMoves } from "./use-bin-moves.ts";
 import { useFocusAfter, useFocusAfterMove } from "./use-focus-after.ts";
+import type { InboxChoices } from "./use-inbox-choices.ts";
 import { useShownSubmission } from "./use-shown-submission.ts";
 
-export const everything: View = { search: "", status: "all", sortBy: "", isAscending: false };
 const columnsMax = 60;
 const columnsShownAtFirst = 5;
 /** The columns that are shown at first are those of the latest submissions: a form changes. */
@@ -18,17 +18,18 @@ const latestCount = 100;
 export interface InboxProps {
   readonly formId: string;
   readonly moves: BinMoves;
+  readonly choices: InboxChoices;
   readonly inbox: Inbox;
   readonly state: InboxState;
 }
 
 /** State of the inbox: the rows that are shown, selected and open, and what deleting does to them. */
-export function useInboxView({ formId, inbox, moves, state }: InboxProps) {
-  const [view, setView] = useState(everything);
+export function useInboxView({ formId, inbox, moves, choices, state }: InboxProps) {
+  const { view, setView } = choices;
   const isWide = useMedia("(min-width: 64rem)");
-  const lists = useLists(state, moves, view);
+  const lists = useLists(state, moves, choices);
   const open = useOpenRow(lists.shown);
-  const selection = useSelection(lists.shown);
+  const selection = useSelection(lists.shown, choices);
   const deletion = useDeletion({ inbox, moves, open, selection, isWide });
   // Submissions that are being deleted are left out.
   const mark = useSeenMark(formId, lists.rows);
@@ -42,8 +43,11 @@ export function useInboxView({ formId, inbox, moves, state }: InboxProps) {
 }
 
 /** The rows that are there, those of the view, and the columns. */
-function useLists({ rows: allRows }: InboxState, moves: BinMoves, view: View) {
-  const [chosenColumns, setChosenColumns] = useState<readonly string[]>();
+function useLists(
+  { rows: allRows }: InboxState,
+  moves: BinMoves,
+  { view, columns: chosenColumns, setColumns }: InboxChoices,
+) {
   const rows = useMemo(
     () => (moves.hidden.size === 0 ? allRows : allRows.filter(({ id }) => !moves.hidden.has(id))),
     [allRows, moves.hidden],
@@ -53,7 +57,7 @@ function useLists({ rows: allRows }: InboxState, moves: BinMoves, view: View) {
   const shown = useMemo(() => applyView(rows, settledView), [rows, settledView]);
   const columns = useMemo(() => columnsOf(rows, columnsMax), [rows]);
   const commonColumns = useMemo(() => columnsOf(rows.slice(0, latestCount), columnsShownAtFirst), [rows]);
-  return { rows, shown, columns, shownColumns: chosenColumns ?? commonColumns, setChosenColumns };
+  return { rows, shown, columns, shownColumns: chosenColumns ?? commonColumns, setChosenColumns: setColumns };
 }
 
 /** The submission that is open next to the list or above it, and its neighbours. */
@@ -65,8 +69,7 @@ function useOpenRow(shown: readonly Row[]) {
   return { shownId, shownRow, previous, next, show, close };
 }
 
-function useSelection(shown: readonly Row[]) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+function useSelection(shown: readonly Row[], { selected, setSelected }: InboxChoices) {
   const selectedRows = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected]);
   return { selected, setSelected, selectedRows };
 }

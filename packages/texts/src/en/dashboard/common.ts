@@ -51,6 +51,7 @@ export const common = {
   signOutFailedHint: "The keys that were open in this browser are closed, but the session may continue.",
   theme: "Appearance",
   themes: { system: "System", light: "Light", dark: "Dark" },
+  keyLocked: "Your key has been locked.",
   offline: "You are offline. What you see may be old, and nothing can be saved until you are back.",
   notFound: "Page not found",
   notFoundHint: "The address may be mistyped, or what was here has been deleted.",

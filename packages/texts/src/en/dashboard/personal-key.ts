@@ -135,6 +135,9 @@ export const personalKey = {
     notLasting:
       "This browser keeps nothing when it is closed, as in a private window. Your key opens here as everywhere, but nobody would notice here if the server showed another key than before.",
     lockNow: "Lock now",
+    locksSoon: "Your key locks in a minute.",
+    locksSoonHint: "Anything you do here keeps it unlocked.",
+    holdOpen: "Keep it unlocked",
     unlockedTitle: "Your key is unlocked",
     minutes: "Lock by itself after",
     minutesOf: (minutes: number) =>

@@ -19,6 +19,14 @@ export const submissions = {
   received: "Received",
   preview: "Content",
   sortBy: (name: string) => `Sort by ${name}`,
+  /** Heard and not seen. `name`: of a field; empty for the time of receipt. */
+  sorted: (name: string, isAscending: boolean) =>
+    name === ""
+      ? `Sorted by time received, ${isAscending ? "oldest" : "newest"} first`
+      : `Sorted by ${name}, ${isAscending ? "ascending" : "descending"}`,
+  allOpened: (count: number) => `${counted(count, { one: "submission is", other: "submissions are" })} open`,
+  /** Heard and not seen, when another submission is shown. */
+  shown: (row: string, when: string) => `Shown: ${row}, ${when}`,
   count: (shown: number, total: number) =>
     shown === total
       ? counted(total, { one: "submission", other: "submissions" })
