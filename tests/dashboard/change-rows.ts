@@ -175,6 +175,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
     "both names are read again, and the button is gone once they are the same",
   ),
   "readers/look-through.tsx#AskAccept.fields": inBrowser,
+  "readers/let-log-decide.tsx#LetLogDecide.deciding": inBrowser,
   "readers/look-at-envelope.tsx#LookAtEnvelope.looking": inBrowser,
   "readers/look-at-forms.tsx#useLooking.answering": inBrowser,
   "readers/look-at-forms.tsx#useLooking.looking": reads,

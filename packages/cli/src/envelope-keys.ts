@@ -294,6 +294,7 @@ const bringBackHint =
   "An owner or manager who could open what was before it brings that back with `sealpost forms bring-back`";
 
 const bringingHints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
+  key_missing: `. ${bringBackHint}. Where the form's key log denies what is remembered here, \`sealpost forms look-at\` asks first whether the log decides`,
   former_writer: `. Nothing was changed. ${lookHint}. If they are wrong, and an owner says so: ${bringBackHint}`,
   unknown_key_log: ": `sealpost forms bring-back`. `sealpost forms key-log forget` forgets the log",
 };

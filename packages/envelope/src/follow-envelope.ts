@@ -1,5 +1,6 @@
 import type { FormId, LoggedKey } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
+import { type DeniedKey, withoutDenied } from "./denied-keys.ts";
 import {
   type EnvelopeHead,
   isBeyond,
@@ -13,6 +14,7 @@ import {
 import {
   findAhead,
   findCountingLog,
+  findDenied,
   findOtherThanLogged,
   isListedIn,
   lacksNamed,
@@ -29,6 +31,8 @@ export interface SeenEnvelope extends NamingRevision {
   readonly isByFormer: boolean;
   /** Its keys, as entries of the form's key log would name them. */
   readonly asLogged: readonly LoggedKey[];
+  /** The signing keys that its writer has or had. */
+  readonly writerKeys: ReadonlySet<string>;
 }
 
 /** The envelopes of a form, and the key that opens them, perhaps in another thread. */
@@ -84,6 +88,8 @@ export interface RefusedEnvelope {
   readonly reason: FollowReason;
   /** This device has seen other envelopes of the form, and never this one. A rotation to one of its versions may follow it, without its keys. */
   readonly isUnseen?: boolean;
+  /** It is refused for nothing but what is remembered here of these keys, and what the form's key log denies: a person may have the log decide. */
+  readonly denied?: readonly DeniedKey[];
 }
 
 /** `forReading`: its keys open submissions, but it gives nobody a next revision, and the device does not remember it. */
@@ -289,7 +295,8 @@ async function followRevision<Seen extends SeenEnvelope>(
     const rest = mayRead ? await open(lacking, { isForgotten: true, ...(isAhead && { published: undefined }) }) : seen;
     const isRead = !(rest instanceof RefusalError || isOfFormer(rest));
     const forReading = isRead && { forReading: { ...rest, firstVersion, file } };
-    return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading };
+    const denied = isRead && reason === "key_missing" ? await findDeniedHere(source, before, rest, open) : [];
+    return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading, ...(denied.length > 0 && { denied }) };
   }
   const from = isOver ? passed : newest;
   // A former key after a gap would wash it away: between may be what has taken its owner out.
@@ -316,6 +323,20 @@ async function followRevision<Seen extends SeenEnvelope>(
   return (await heads.advanceEnvelope(before, settled.head, { isUnlisted }))
     ? { ...seen, ...settled, ...(isUnlisted && { isDenied: true, ...asUnproved(seen) }), firstVersion, file }
     : "overtaken";
+}
+
+/** The remembered parts that the log denies, if the revision would open without them. */
+async function findDeniedHere<Seen extends SeenEnvelope>(
+  source: KeyLogToShow,
+  before: EnvelopeHead | undefined,
+  rest: Seen,
+  open: (from: EnvelopeHead) => Promise<Seen | RefusalError>,
+): Promise<readonly DeniedKey[]> {
+  if (before === undefined) return [];
+  const log = await findCountingLog(source, before.formId, rest.head.keyLog);
+  const denied = findDenied(before, log, rest);
+  if (denied.length === 0 || (await open(withoutDenied(before, denied))) instanceof RefusalError) return [];
+  return (await findNamedLog(source, rest, before)) === "unshown" ? [] : denied;
 }
 
 /** Nothing says that its keys are the form's. */

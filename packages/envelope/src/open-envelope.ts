@@ -30,6 +30,7 @@ import {
 import { findIntroducers, findUnknownReaders } from "./introduced.ts";
 import { toLoggedKey } from "./key-log-entry.ts";
 import type { VerifiedList } from "./list.ts";
+import { findSigningKeys } from "./list-history.ts";
 import { findOutdated, isFormerWriter } from "./outdated.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
 import { splitSigned, verifyLine } from "./signature.ts";
@@ -66,6 +67,8 @@ export interface OpenedEnvelope {
   readonly isByOwner: boolean;
   /** Its writer may write no longer, or has had another signing key since. */
   readonly isByFormer: boolean;
+  /** The signing keys that its writer has or had. */
+  readonly writerKeys: ReadonlySet<string>;
 }
 
 /**
@@ -120,7 +123,8 @@ async function open(
   checkKeyLog(content, keyLog);
   const standing = { outdated: findOutdated(content, list), unknown: findUnknownReaders(list, head, form.others) };
   const asLogged = await Promise.all(content.keys.map((key) => toLoggedKey(formId, key)));
-  return { content, head, asLogged, ...standing, isByOwner, isByFormer: isFormerWriter(content, list) };
+  const by = { isByOwner, isByFormer: isFormerWriter(content, list) };
+  return { content, head, asLogged, ...standing, ...by, writerKeys: findSigningKeys(list, writer.id) };
 }
 
 /** An envelope in its form, of which nothing else is checked yet. */

@@ -1,5 +1,6 @@
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { hasKeyLogHead, verifyKeyLog } from "@sealpost/wire";
+import type { DeniedKey } from "./denied-keys.ts";
 import { type EnvelopeHead, isSameRsaKey, type PublishedKey, type SeenKey } from "./envelope-checks.ts";
 import { firstVersionOf } from "./envelope-content.ts";
 import type { KeyLogToShow } from "./shown-key-log.ts";
@@ -108,6 +109,40 @@ export function findOtherThanLogged(
     );
   const others = keys.filter((key) => key.isPublished && (key.seedHash === null || hasOtherHybrid(key)));
   return others.map(({ version }) => version);
+}
+
+interface Replacing extends Pick<Logged, "asLogged"> {
+  readonly head: EnvelopeHead;
+  readonly isByOwner: boolean;
+  readonly writerKeys: ReadonlySet<string>;
+}
+
+/**
+ * The parts of published keys that are remembered, that the log which counts denies, and in whose place a revision has the log's own. A log is no reason to replace anything
+ * where the signer of the revision alone has written it so, and is no owner.
+ */
+export function findDenied(
+  before: EnvelopeHead,
+  log: CountingLog,
+  { head, asLogged, isByOwner, writerKeys }: Replacing,
+): readonly DeniedKey[] {
+  if (log === "none" || log === "unshown") return [];
+  const isOwnWord = ({ version }: SeenKey) =>
+    !isByOwner && log.entries.every(({ key, signedBy }) => key.version !== version || writerKeys.has(signedBy));
+  return before.keys.flatMap((key): readonly DeniedKey[] => {
+    const { version, fingerprint, hybridFingerprint, seedHash } = key;
+    const [named, own] = [findNamed(log, key), asLogged.find((one) => one.version === version)];
+    if (!key.isPublished || named === undefined || own?.fingerprint !== fingerprint || isOwnWord(key)) return [];
+    const hash = head.keys.find((one) => one.version === version)?.seedHash;
+    const isHybridDenied =
+      hybridFingerprint !== null &&
+      named.hybridFingerprint !== hybridFingerprint &&
+      named.hybridFingerprint === own.hybridFingerprint;
+    const isSeedDenied =
+      seedHash !== null && hash !== seedHash && named.replyKey !== null && named.replyKey === own.replyKey;
+    if (!isHybridDenied && !isSeedDenied) return [];
+    return [{ version, fingerprint, ...(isHybridDenied && { hybridFingerprint }), ...(isSeedDenied && { seedHash }) }];
+  });
 }
 
 /** Whether the log that counts names a key, which the service may deny. */

@@ -1,4 +1,5 @@
 import type { KeyLogHead } from "@sealpost/wire";
+import { type DeniedKey, withoutDenied } from "./denied-keys.ts";
 import { type EnvelopeHead, findLast } from "./envelope-checks.ts";
 import type { KeptEntries } from "./kept-entries.ts";
 import { type KeptList, keptListBytesMax } from "./kept-list.ts";
@@ -81,6 +82,8 @@ export interface SeenHeads {
     after: EnvelopeHead,
     options?: { readonly isUnlisted?: boolean },
   ): Promise<boolean>;
+  /** Somebody has the form's key log decide which hybrid keys and seeds of an envelope's keys are the form's: these remembered values are forgotten. */
+  forgetDenied(formId: string, firstVersion: number, denied: readonly DeniedKey[]): Promise<void>;
   /** The service lists a version of these envelopes: the next sight of them is the first. */
   dropUnlisted(formId: string, firstVersions: readonly number[]): Promise<void>;
   /** The form was taken back to key files here. */
@@ -187,6 +190,13 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       });
       return isAdvanced;
     },
+    forgetDenied: (formId, firstVersion, denied) =>
+      store.change(formName(formId), (value) => {
+        const { heads, ...seen } = toFormHeads(value);
+        const isOf = (head: EnvelopeHead) => head.firstVersion === firstVersion;
+        const next = heads.map((head) => (isOf(head) ? withoutDenied(head, denied) : head));
+        return { ...seen, heads: next } satisfies FormHeads;
+      }),
     dropUnlisted: (formId, firstVersions) =>
       store.change(formName(formId), (value) => {
         const { unlisted = [], ...seen } = toFormHeads(value);

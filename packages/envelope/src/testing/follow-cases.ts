@@ -536,7 +536,7 @@ export async function tryFollowing(
       if (lacks && isNeeded) return new RefusalError("key_missing");
       const head = { ...toHead(revision, played), firstVersion };
       const asLogged = head.keys.map((key) => ({ ...key, replyKey: null }));
-      return { head, asLogged, isByOwner: by === "owner", isByFormer: by === "former" };
+      return { head, asLogged, isByOwner: by === "owner", isByFormer: by === "former", writerKeys: new Set<string>() };
     },
     renewList: async () => false,
   };

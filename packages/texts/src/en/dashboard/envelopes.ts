@@ -306,6 +306,15 @@ export const envelopes = {
     hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, was handed over to this organization, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
     submit: "Accept it",
   },
+  denied: {
+    action: "Go by the form's key log…",
+    title: "Let the key log decide?",
+    intro: (versions: readonly number[]) =>
+      `This browser remembers another hybrid key or seed for version ${listed(versions)} than the form's key log names. The envelope that the server shows has what the log names.`,
+    signed: (name: string) => `${name} has signed it.`,
+    hint: "First ask an owner, or somebody else who reads the form, whether they began this log with the form's key. This browser then forgets the hybrid key or the seed that it remembers of these versions, and nothing else. If nobody knows of it, bring back what was there before.",
+    submit: "Go by the log",
+  },
   forgetList: {
     action: "Accept the list as the server shows it…",
     title: "Accept this list of members?",
