@@ -6,6 +6,7 @@ import {
   type FormKey,
   type HeadStore,
   openEnvelope,
+  type PublishedKey,
   RefusalError,
   toFormKey,
   toLoggedKey,
@@ -22,6 +23,7 @@ import {
   type KeyPair,
   verifyKeyLog,
 } from "@sealpost/wire";
+import { compareBrought, KeyNotPutInError } from "../../packages/dashboard/src/envelopes/compare-brought.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -215,8 +217,6 @@ async function carryOn({ log, listed, by, act }: LackCase, agent: AgentName): Pr
   const versions = act === "a rotation" ? [1, 2] : [1];
   if (log === "counts") {
     await assertWhole(server, formId, versions);
-    // A list that names another hybrid key than a manager's revision has is no reason to refuse it for good.
-    if (listed === "names another") list(server, "names it");
     assert.deepEqual((await (await openActor(agent, server, people.ada, next, adas)).open(formId)).refused, []);
     await assertSeen(server, formId, fresh);
     await assertSeen(server, formId, await see());
@@ -463,3 +463,43 @@ test("a log that is hidden, or that names what the device remembers, is no reaso
     assert.deepEqual(opened.kind === "opened" && opened.refused, [{ firstVersion: 1, reason: "key_missing" }]);
   }
 });
+
+const hybridOf = ({ keys }: PlayedServer) => (keys[0] as PublishedKey | undefined)?.hybridFingerprint;
+const logable = ["the form's own", "no hybrid key"] as const;
+const sights = logable.flatMap((logged) =>
+  lists.flatMap((listed) => [...logable, "another hybrid key" as const].map((has) => ({ logged, listed, has }))),
+);
+
+for (const { logged, listed, has } of sights)
+  test(`a manager's revision with ${has}, which a device sees first, where the log names ${logged} and the service's list ${listed}, lacks a hybrid key only where both name it`, async () => {
+    const { server, formId, see, people } = await setUp("never was", "manager");
+    const [own, right] = [keyOf(has), keyOf(logged)];
+    await forge(server, formId, people.nia, own, { keyLog: await beginLog(server, formId, people.ada, right) });
+    list(server, listed);
+    const named = hybridOf(server);
+    const isLacking = named === right.hybridFingerprint && own.hybridFingerprint !== named;
+    const context = openBrowser(server, people.ada, createHeads(await see()));
+    const opened = await openForm(context, formId);
+    assert.ok(opened.kind === "opened");
+    assert.deepEqual(
+      opened.refused.map(({ reason }) => reason),
+      isLacking ? ["key_missing"] : [],
+    );
+    const [head] = (await context.heads.findEnvelopes(formId)).heads;
+    const isRight = own.hybridFingerprint === right.hybridFingerprint;
+    if (!isLacking) assert.equal(head?.keys[0]?.hybridFingerprint, isRight ? right.hybridFingerprint : null);
+  });
+
+for (const logged of [undefined, ...logable])
+  for (const listed of lists)
+    for (const brought of [...logable, "another hybrid key" as const])
+      test(`${brought} is put in where ${logged === undefined ? "there is no log" : `the log names ${logged}`} and the service's list ${listed} only if the log says so, or the list without one`, async () => {
+        const { server, formId, see, people } = await setUp("never was", "manager");
+        if (logged !== undefined) await beginLog(server, formId, people.ada, keyOf(logged));
+        list(server, listed);
+        const [own, of] = [keyOf(brought).hybridFingerprint, hybridOf(server)];
+        const isRight = logged === undefined ? of === undefined || own === of : own === keyOf(logged).hybridFingerprint;
+        const context = openBrowser(server, people.ada, createHeads(await see()));
+        const comparing = compareBrought(context, formId, [keyOf(brought)]);
+        await (isRight ? comparing : assert.rejects(comparing, KeyNotPutInError));
+      });

@@ -474,6 +474,11 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		expected = expected.withoutLogs(givenUp)
 		seen, err = reader.openWith(file, expected)
 	}
+	if err == KeyMissing && expected.isFirstSight() {
+		if seen, err = reader.openByLog(ctx, file, expected, givenUp); err != nil && !isRefusal(err) {
+			return nil, err
+		}
+	}
 	isOfFormer := func(one *Opened) bool {
 		return one.IsByFormer && before != nil && one.Head.Hash != before.Hash && !hasKeys(seenBefore(known, before), one.Head)
 	}

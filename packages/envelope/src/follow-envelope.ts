@@ -20,6 +20,7 @@ import {
   lacksNamed,
   listsAny,
   settlePublished,
+  withoutOtherHybrids,
 } from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { type FormHeads, findHead } from "./seen-heads.ts";
@@ -280,7 +281,12 @@ async function followRevision<Seen extends SeenEnvelope>(
   const isAhead = isBeyond({ firstVersion }, published, { others: remembered });
   const over = passed && (await open(passed, { ...aside, isPassed: true }));
   const isOver = over !== undefined && !(over instanceof RefusalError);
-  const seen = isOver ? over : await open(newest);
+  const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
+  const opened = isOver ? over : await open(newest);
+  const seen =
+    newest === undefined && opened instanceof RefusalError && opened.reason === "key_missing"
+      ? await openByLog(shown, opened, published, (form) => open(undefined, { ...aside, ...form }))
+      : opened;
   const isUnseen = newest === undefined && remembered.length > 0;
   // Revisions that were missed have been seen by now.
   const seenBefore = known === undefined ? remembered : [...known, ...(before ? [before] : [])];
@@ -295,7 +301,7 @@ async function followRevision<Seen extends SeenEnvelope>(
     const rest = mayRead ? await open(lacking, { isForgotten: true, ...(isAhead && { published: undefined }) }) : seen;
     const isRead = !(rest instanceof RefusalError || isOfFormer(rest));
     const forReading = isRead && { forReading: { ...rest, firstVersion, file } };
-    const denied = isRead && reason === "key_missing" ? await findDeniedHere(source, before, rest, open) : [];
+    const denied = isRead && reason === "key_missing" ? await findDeniedHere(shown, before, rest, open) : [];
     return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading, ...(denied.length > 0 && { denied }) };
   }
   const from = isOver ? passed : newest;
@@ -306,7 +312,6 @@ async function followRevision<Seen extends SeenEnvelope>(
     return { firstVersion, reason: "former_writer", forReading: { ...seen, ...asUnproved(seen), firstVersion, file } };
   if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
-  const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
   const named = await findNamedLog(shown, seen, newest, others);
   // A manager's may lack keys that the service denies: where nothing was seen, its list is not asked alone.
   const isAsked = newest === undefined && !aside.isForgotten && !seen.isByOwner;
@@ -323,6 +328,20 @@ async function followRevision<Seen extends SeenEnvelope>(
   return (await heads.advanceEnvelope(before, settled.head, { isUnlisted }))
     ? { ...seen, ...settled, ...(isUnlisted && { isDenied: true, ...asUnproved(seen) }), firstVersion, file }
     : "overtaken";
+}
+
+/** A first sight that lacks what the service lists: of the hybrid keys those are not asked for in whose place the log that counts names others, or none. */
+async function openByLog<Seen extends SeenEnvelope>(
+  source: KeyLogToShow,
+  refusal: RefusalError,
+  published: readonly PublishedKey[] | undefined,
+  open: (form: SeenForm & Pick<EnvelopeRequest, "published">) => Promise<Seen | RefusalError>,
+): Promise<Seen | RefusalError> {
+  const rest = await open({ isForgotten: true });
+  if (rest instanceof RefusalError) return refusal;
+  const { formId, keyLog } = rest.head;
+  const asked = withoutOtherHybrids(published, await findCountingLog(source, formId, keyLog));
+  return asked === published ? refusal : open({ published: asked });
 }
 
 /** The remembered parts that the log denies, if the revision would open without them. */

@@ -150,7 +150,23 @@ export function isNamedIn(log: CountingLog, key: SeenKey): boolean {
   return findNamed(log, key) !== undefined;
 }
 
-function findNamed(log: CountingLog, { version, fingerprint }: SeenKey): LoggedKey | undefined {
+/** The service's list, the same if nothing is left out: without hybrid keys of keys that the log which counts names with another one, or with none. */
+export function withoutOtherHybrids(
+  published: readonly PublishedKey[] | undefined,
+  log: CountingLog,
+): readonly PublishedKey[] | undefined {
+  const isOther = (key: PublishedKey) => {
+    const named = findNamed(log, key);
+    return named !== undefined && named.hybridFingerprint !== (key.hybridFingerprint ?? null);
+  };
+  if (published?.some(isOther) !== true) return published;
+  return published.map((key) => (isOther(key) ? { version: key.version, fingerprint: key.fingerprint } : key));
+}
+
+function findNamed(
+  log: CountingLog,
+  { version, fingerprint }: Pick<SeenKey, "version" | "fingerprint">,
+): LoggedKey | undefined {
   if (log === "none" || log === "unshown") return undefined;
   return log.entries.find(({ key }) => key.version === version && key.fingerprint === fingerprint)?.key;
 }

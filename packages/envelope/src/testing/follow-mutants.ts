@@ -236,7 +236,7 @@ export const followMutants = [
     [
       "what is above a refused one is remembered",
       "above one that is refused",
-      "return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading };",
+      "return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading, ...(denied.length > 0 && { denied }) };",
       "return forReading ? forReading.forReading : { firstVersion, reason };",
     ],
     [

@@ -7,6 +7,7 @@ import type {
   findOtherThanLogged,
   lacksNamed,
   settlePublished,
+  withoutOtherHybrids,
 } from "../planted-keys.ts";
 import { formId } from "./envelope-maker.ts";
 import { organizationId } from "./people.ts";
@@ -20,6 +21,7 @@ export interface Settling {
   readonly lacksNamed: typeof lacksNamed;
   readonly findOtherThanLogged: typeof findOtherThanLogged;
   readonly findDenied: typeof findDenied;
+  readonly withoutOtherHybrids: typeof withoutOtherHybrids;
 }
 
 export interface PlantedCase {
@@ -346,6 +348,11 @@ function keyOf(text: string): SeenKey {
   };
 }
 
+function toListed(name: string): PublishedKey {
+  const { version, fingerprint, hybridFingerprint } = keyOf(name);
+  return { version, fingerprint, ...(hybridFingerprint !== null && { hybridFingerprint }) };
+}
+
 function headOf(revision: number, keys: readonly SeenKey[]): EnvelopeHead {
   const list = { number: 1, hash: hash("L") };
   const of = { organizationId, formId, formName: "Contact", firstVersion: 1, readers: [], keyLog: null };
@@ -370,10 +377,6 @@ export async function trySettling(
   { findAhead, settlePublished, findOtherThanLogged }: Settling,
   { has, seen, isNext, listed, first = listed, log = [] }: PlantedCase,
 ): Promise<PlantedCase["outcome"]> {
-  const toListed = (name: string): PublishedKey => {
-    const { version, fingerprint, hybridFingerprint } = keyOf(name);
-    return { version, fingerprint, ...(hybridFingerprint !== null && { hybridFingerprint }) };
-  };
   const published = listed?.map(toListed);
   const opened = first?.map(toListed);
   const before = seen && headOf(isNext ? 6 : 7, seen.map(keyOf));
@@ -550,4 +553,37 @@ export async function tryDenied(
   return findDenied(headOf(7, seen.map(keyOf)), known, revision).map(({ version, ...one }) =>
     [`${version}`, ...("hybridFingerprint" in one ? ["hybrid"] : []), ...("seedHash" in one ? ["seed"] : [])].join(" "),
   );
+}
+
+/** Hybrid keys of the service's list that a first sight has to have. */
+export interface AskedCase {
+  readonly name: string;
+  readonly listed: readonly string[];
+  readonly log: readonly string[] | "none" | "unshown";
+  /** Versions whose hybrid keys are asked for. */
+  readonly hybrid: readonly number[];
+}
+
+export const askedCases: readonly AskedCase[] = [
+  { name: "list and log name it", listed: ["1", "2 hybrid"], log: ["1", "2 hybrid"], hybrid: [2] },
+  { name: "the log names another", listed: ["1 hybrid", "2 planted"], log: ["1 hybrid", "2 hybrid"], hybrid: [1] },
+  { name: "the log names none", listed: ["2 hybrid"], log: ["2"], hybrid: [] },
+  { name: "the log does not name the version", listed: ["2 hybrid"], log: ["1"], hybrid: [2] },
+  { name: "the log names another key", listed: ["2 hybrid"], log: ["2 other"], hybrid: [2] },
+  { name: "no log counts", listed: ["2 hybrid"], log: "none", hybrid: [2] },
+  { name: "nobody shows it", listed: ["2 hybrid"], log: "unshown", hybrid: [2] },
+];
+
+export async function tryAsked(
+  { withoutOtherHybrids }: Settling,
+  { listed, log }: AskedCase,
+): Promise<readonly number[]> {
+  const published = listed.map(toListed);
+  const asked = withoutOtherHybrids(published, typeof log === "string" ? log : toLog(log)) ?? [];
+  if (
+    JSON.stringify(asked.map(({ fingerprint }) => fingerprint)) !==
+    JSON.stringify(published.map((one) => one.fingerprint))
+  )
+    throw new Error("A key is gone");
+  return asked.flatMap(({ version, hybridFingerprint }) => (hybridFingerprint === undefined ? [] : [version]));
 }

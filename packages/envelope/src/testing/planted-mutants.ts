@@ -320,3 +320,31 @@ export const deniedMutants = mutantsOf("planted-keys.ts", [
     "hash !== seedHash",
   ],
 ]);
+
+/** The same about hybrid keys of the list that a first sight has to have. */
+export const askedMutants = mutantsOf("planted-keys.ts", [
+  [
+    "the list alone decides",
+    "the log names another",
+    "if (published?.some(isOther) !== true) return published;",
+    "return published;",
+  ],
+  [
+    "no hybrid key of a logged version is asked for",
+    "list and log name it",
+    "return named !== undefined && named.hybridFingerprint !== (key.hybridFingerprint ?? null);",
+    "return named !== undefined;",
+  ],
+  [
+    "an entry without a hybrid key says nothing about that of the list",
+    "the log names none",
+    "named !== undefined && named.hybridFingerprint !== (key.hybridFingerprint ?? null)",
+    "named !== undefined && ![null, key.hybridFingerprint].includes(named.hybridFingerprint)",
+  ],
+  [
+    "a log that does not name the version decides",
+    "the log does not name the version",
+    "named !== undefined && named.hybridFingerprint !== (key",
+    "(named?.hybridFingerprint ?? null) !== (key",
+  ],
+]);
