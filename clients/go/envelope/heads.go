@@ -19,14 +19,28 @@ type formHeads struct {
 	IsRemoved bool           `json:"isRemoved"`
 	// IsForgotten: somebody has put the heads aside with the command line. What the next sight lacks was looked at.
 	IsForgotten bool `json:"isForgotten,omitempty"`
-	// Unlisted were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: what comes next is
-	// compared with them until it does, and nothing else.
+	// Unlisted were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: until it does, lower
+	// revisions and others of the same number are refused by them, and nothing else.
 	Unlisted []EnvelopeHead `json:"unlisted,omitempty"`
+	// Anew are first versions of envelopes that were among those, and were forgotten when the service listed their keys, until a person has said to the command line
+	// that they know.
+	Anew []int64 `json:"anew,omitempty"`
 }
 
-// counted has the form head, and what else revisions are compared with as long as the service lists no version of it.
-func (kept formHeads) counted(published map[int64]PublishedKey) []EnvelopeHead {
-	return slices.Concat(kept.Heads, unlisted(kept.Unlisted, published))
+// findApart gives what is kept apart of an envelope, as long as the service lists no version of it.
+func (kept formHeads) findApart(published map[int64]PublishedKey, firstVersion int64) *EnvelopeHead {
+	return findHead(unlisted(kept.Unlisted, published), firstVersion)
+}
+
+// refusesBy says whether a revision is another one than was kept apart, and does not come after that.
+func (head EnvelopeHead) refusesBy(apart *EnvelopeHead) error {
+	switch {
+	case apart == nil || head.Revision > apart.Revision || head.Hash == apart.Hash:
+		return nil
+	case head.Revision < apart.Revision:
+		return OldRevision
+	}
+	return Forked
 }
 
 // unlisted are those of these heads of which the service lists no version.
@@ -92,14 +106,14 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUn
 	err = revise(store, formName(after.FormID), func(kept formHeads) (formHeads, bool) {
 		known := kept.Heads
 		if isUnlisted {
-			known = slices.Concat(kept.Heads, kept.Unlisted)
+			known = kept.Unlisted
 		}
 		seen := findHead(known, after.FirstVersion)
 		isAdvanced = (seen == nil) == (before == nil) && (seen == nil || seen.Hash == before.Hash)
 		without := func(heads []EnvelopeHead) []EnvelopeHead {
 			return slices.DeleteFunc(slices.Clone(heads), func(head EnvelopeHead) bool { return head.FirstVersion == after.FirstVersion })
 		}
-		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted)}
+		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted), Anew: kept.Anew}
 		if isUnlisted {
 			next.Unlisted = append(next.Unlisted, after)
 		} else {
@@ -113,9 +127,14 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUn
 // dropListed forgets what was seen apart of envelopes of which the service lists a version by now: their next sight is the first.
 func dropListed(store Store, formID string, published map[int64]PublishedKey) error {
 	return revise(store, formName(formID), func(kept formHeads) (formHeads, bool) {
-		before := len(kept.Unlisted)
+		before := kept.Unlisted
 		kept.Unlisted = unlisted(kept.Unlisted, published)
-		return kept, len(kept.Unlisted) < before
+		for _, head := range before {
+			if listsAny(published, head.FirstVersion) && !slices.Contains(kept.Anew, head.FirstVersion) {
+				kept.Anew = append(kept.Anew, head.FirstVersion)
+			}
+		}
+		return kept, len(kept.Unlisted) < len(before)
 	})
 }
 

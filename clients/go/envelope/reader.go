@@ -107,6 +107,9 @@ type OpenedForm struct {
 	// Refused. They are not remembered.
 	ForReading []OpenedEnvelope
 	Refused    []RefusedEnvelope
+	// Anew are first versions of envelopes that were opened before, when the service did not say which keys the form has: that is forgotten, and they were seen for the
+	// first time. It says so until somebody has said to the command line that they know.
+	Anew []int64
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
 	Keys []FormKey
 	// OtherKeys are versions for which the service publishes another key than the envelope has, or none where it did before; Missing those that no
@@ -315,7 +318,7 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 			return nil, err
 		}
 	}
-	if isOwn, err := claim(reader.heads, ownerName(formID), list.OrganizationID); err != nil || !isOwn {
+	if owner, err := find[string](reader.heads, ownerName(formID)); err != nil || owner != "" && owner != list.OrganizationID {
 		if err == nil {
 			err = MovedForm
 		}
@@ -328,16 +331,15 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	if err := dropListed(reader.heads, formID, published); err != nil {
 		return nil, err
 	}
-	counted := known.counted(published)
 	opened := &OpenedForm{List: list, published: published, isForgotten: known.IsForgotten}
-	isBeyond := Expected{Published: published, Others: othersOf(0, counted, nil)}.isBeyond
-	for _, head := range counted {
+	isBeyond := Expected{Published: published, Others: othersOf(0, known.Heads, nil)}.isBeyond
+	for _, head := range slices.Concat(known.Heads, unlisted(known.Unlisted, published)) {
 		if shown[head.FirstVersion] == 0 && !known.IsRemoved && !isBeyond(head.FirstVersion) {
 			opened.Refused = append(opened.Refused, RefusedEnvelope{head.FirstVersion, HiddenEnvelope})
 		}
 	}
 	for _, firstVersion := range slices.Sorted(maps.Keys(shown)) {
-		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, counted)
+		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, known.Heads)
 		if isRefusal(err) {
 			if envelope != nil {
 				opened.ForReading = append(opened.ForReading, *envelope)
@@ -349,6 +351,17 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 			return nil, err
 		} else {
 			opened.Envelopes = append(opened.Envelopes, *envelope)
+		}
+	}
+	kept, err := find[formHeads](reader.heads, formName(formID))
+	if err != nil {
+		return nil, err
+	}
+	opened.Anew = kept.Anew
+	// Where all of it is kept apart, its organization is not remembered either.
+	if len(kept.Heads) > 0 || len(kept.Unlisted) == 0 {
+		if _, err := claim(reader.heads, ownerName(formID), list.OrganizationID); err != nil {
+			return nil, err
 		}
 	}
 	opened.compare()
@@ -378,7 +391,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		}
 		newest := shown[firstVersion]
 		next := newest
-		if before := findHead(remembered.counted(form.published), firstVersion); before != nil {
+		if before := findHead(remembered.Heads, firstVersion); before != nil {
 			next = min(newest, max(before.Revision+1, newest-missedMax))
 		}
 		var passed *EnvelopeHead
@@ -400,7 +413,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 			return opened, err
 		}
 		// This one has to be the newer revision, or to follow.
-		known = remembered.counted(form.published)
+		known = remembered.Heads
 		if shown, err = reader.source.EnvelopeRevisions(ctx, formID); err != nil {
 			return nil, err
 		}
@@ -419,7 +432,7 @@ func (reader *FormReader) passOver(form *OpenedForm, missed *OpenedEnvelope, rea
 		if err != nil {
 			return nil, err
 		}
-		if before = findHead(remembered.counted(form.published), missed.FirstVersion); before == nil {
+		if before = findHead(remembered.Heads, missed.FirstVersion); before == nil {
 			return nil, nil
 		}
 	}
@@ -441,8 +454,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if err != nil {
 		return nil, err
 	}
-	counted := remembered.counted(form.published)
-	before := findHead(counted, firstVersion)
+	before, apart := findHead(remembered.Heads, firstVersion), remembered.findApart(form.published, firstVersion)
 	file, err := reader.source.Envelope(ctx, formID, firstVersion, revision)
 	if err != nil {
 		return nil, err
@@ -451,7 +463,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return nil, HiddenEnvelope
 	}
 	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before,
-		Others: othersOf(firstVersion, counted, known), IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
+		Others: othersOf(firstVersion, remembered.Heads, known), IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
 	if passed != nil {
 		expected.Newest, expected.IsPassed = passed, true
 	}
@@ -502,11 +514,15 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if err != nil {
 		return nil, err
 	}
+	if err := seen.Head.refusesBy(apart); err != nil {
+		return nil, err
+	}
 	opened := form.toOpened(seen)
 	opened.isNext = expected.Newest != nil && seen.Head.Revision == expected.Newest.Revision+1
 	opened.isFirst = before == nil
 	// With the server, a member who was removed can continue to write, under the list from before. Nobody says here that what they have written is right.
-	if isOfFormer(seen) || seen.IsByFormer && opened.isFirst {
+	isKnown := apart != nil && apart.Hash == seen.Head.Hash
+	if isOfFormer(seen) || seen.IsByFormer && opened.isFirst && !isKnown {
 		return opened, FormerWriter
 	}
 	// A revision between that is not known here may have taken its signer out.
@@ -529,7 +545,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if isAsked && log != nil && seen.Content.lacksNamed(log) {
 		return opened, KeyMissing
 	}
-	isUnlisted := isAsked && !listsAny(form.published, firstVersion) || before != nil && findHead(remembered.Heads, firstVersion) == nil
+	isUnlisted := isAsked && !listsAny(form.published, firstVersion)
 	opened.Head = seen.Head.settled(before, form.published)
 	if opened.Head.asksLog(seen.Content, before) && !slices.Contains(givenUp, opened.Head.KeyLog.Hash) {
 		log, err := reader.namedLog(ctx, formID, *opened.Head.KeyLog)
@@ -538,7 +554,11 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		}
 		opened.Head = opened.Head.settledByLog(seen.Content, before, log)
 	}
-	isAdvanced, err := advanceEnvelope(reader.heads, before, opened.Head, isUnlisted)
+	last = before
+	if isUnlisted {
+		last = apart
+	}
+	isAdvanced, err := advanceEnvelope(reader.heads, last, opened.Head, isUnlisted)
 	if err != nil {
 		return nil, err
 	}

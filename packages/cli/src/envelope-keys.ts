@@ -211,12 +211,24 @@ export async function findSeenHeads(context: Context, { heads }: Pick<IdentityOp
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */
-function describeOpened({ envelopes, refused, otherKeys, otherThanLogged, missing }: OpenedForm): readonly string[] {
+function describeOpened({
+  envelopes,
+  refused,
+  otherKeys,
+  otherThanLogged,
+  missing,
+  anew,
+}: OpenedForm): readonly string[] {
   const gone = envelopes.flatMap(({ readers, outdated }) =>
     readers.filter(({ id }) => outdated.includes(id)).map(shownName),
   );
   const versions = (numbers: readonly number[]) => numbers.join(", ");
   return [
+    ...(anew.length > 0
+      ? [
+          "This machine has opened the form before, when the server did not say which keys it has: that is not remembered, and the form is seen for the first time now. `sealpost forms look-at` shows who reads it, and takes note that you know",
+        ]
+      : []),
     ...(gone.length > 0
       ? [
           `The envelope still names readers who have left since, or got another key: ${[...new Set(gone)].join(", ")}. An owner or manager can finish that, and rotate`,

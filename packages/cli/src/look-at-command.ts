@@ -15,7 +15,7 @@ export function addLookAtCommand(forms: Command, context: Context): void {
   addWriterOptions(forms.command("look-at"))
     .summary("look at envelopes that are seen here for the first time, and say that they are right")
     .description(
-      "For envelopes that this machine sees for the first time, signed by somebody who may write them no longer, or with a key of yours that was replaced: they open submissions, and nothing follows them before you have said that they are right. Shows them in groups with the same signer and readers, those that differ from most first, with the key versions and the revision of each form, and asks once for each group. An answer counts for what was shown alone: where the server has another revision by then, it is refused, and the command is to be run again. Ask somebody who reads the forms, or an owner, first. Where a form's key log names another hybrid key or seed than this machine remembers, asks whether the log decides. Prints the ids of the forms that were accepted. Only at a terminal. Needs forms:read and submissions:read.",
+      "For envelopes that this machine sees for the first time, signed by somebody who may write them no longer, or with a key of yours that was replaced: they open submissions, and nothing follows them before you have said that they are right. Shows them in groups with the same signer and readers, those that differ from most first, with the key versions and the revision of each form, and asks once for each group. An answer counts for what was shown alone: where the server has another revision by then, it is refused, and the command is to be run again. Ask somebody who reads the forms, or an owner, first. Says which forms are seen for the first time although they were opened here before. Where a form's key log names another hybrid key or seed than this machine remembers, asks whether the log decides. Prints the ids of the forms that were accepted. Only at a terminal. Needs forms:read and submissions:read.",
     )
     .argument("[form-id...]", "ids of the forms, form_… (default: all forms)")
     .addHelpText("after", "\nExample:\n  $ sealpost forms look-at\n  $ sealpost forms look-at form_… form_…")
@@ -96,6 +96,15 @@ async function findSights(context: Context, { writer, signal }: Person, forms: r
     try {
       const opened = await writer.open(form.id, { signal, retry: true });
       if (opened.kind === "none") continue;
+      if (opened.anew.length > 0) {
+        const readers = opened.envelopes.flatMap((envelope) => envelope.readers);
+        const names = [...new Set(readers.map(shownName))].join(", ");
+        say(
+          context,
+          `\n${label(form)} is seen for the first time: when it was opened here before, the server did not say which keys it has. Its readers: ${names}. If you expected others, ask an owner, or somebody else who reads it`,
+        );
+        await writer.noteKnown(form.id);
+      }
       denied.push(...findDeniedHere(opened).map((one) => ({ form, ...one })));
       const describeSight = describeFirstSights(opened.list);
       sights.push(...findFirstSights(opened).map((envelope) => ({ form, envelope, shown: describeSight(envelope) })));

@@ -124,7 +124,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   const seen = await source.heads.findEnvelopes(formId);
   const { isRemoved, isForgotten = false } = seen;
   const published = await source.fetchPublished(formId);
-  const known = withUnlisted(seen, published);
+  const known = seen.heads;
   const listed = (seen.unlisted ?? []).filter(({ firstVersion }) => listsAny(published, firstVersion));
   if (listed.length > 0)
     await source.heads.dropUnlisted(
@@ -142,7 +142,8 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
     },
   };
   const isAhead = (firstVersion: number) => isBeyond({ firstVersion }, published, { others: known });
-  const expected = isRemoved ? [] : known.map(({ firstVersion }) => firstVersion).filter((one) => !isAhead(one));
+  const seenVersions = [...known, ...findApart(seen, published)].map(({ firstVersion }) => firstVersion);
+  const expected = isRemoved ? [] : seenVersions.filter((one) => !isAhead(one));
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
   const envelopes: FollowedEnvelope<Seen>[] = [];
@@ -215,8 +216,8 @@ interface NewestSeen {
   readonly remembered: readonly EnvelopeHead[];
   readonly before?: EnvelopeHead;
   readonly newest?: EnvelopeHead;
-  /** `before` was seen where the service did not say which keys it has to have. */
-  readonly isUnlisted: boolean;
+  /** The revision that was seen last where the service did not say which keys it has to have. Lower ones and others of its number are refused, and nothing else. */
+  readonly apart?: EnvelopeHead;
 }
 
 /** The head that the next revision is compared with. Another tab or program may have seen more than this one had when it sent its own. */
@@ -227,21 +228,30 @@ async function findNewest(
   { stored, published }: Pick<FollowOptions, "stored" | "published">,
 ): Promise<NewestSeen> {
   const seen = await heads.findEnvelopes(formId);
+  const remembered = seen.heads;
   // The list is not asked about a revision that was just sent.
-  const remembered = stored === undefined ? withUnlisted(seen, published) : seen.heads;
+  const apart = stored === undefined ? findHead(findApart(seen, published), firstVersion) : undefined;
   const before = findHead(remembered, firstVersion);
   const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
   const newest = isFirst ? stored : before;
-  const isUnlisted = before !== undefined && !seen.heads.includes(before);
-  return { remembered, ...(before && { before }), ...(newest && { newest }), isUnlisted };
+  return { remembered, ...(before && { before }), ...(newest && { newest }), ...(apart && { apart }) };
 }
 
-/** The form head, and what else the next revisions are compared with as long as the service lists no version of it. */
-function withUnlisted(
-  { heads, unlisted = [] }: FormHeads,
+/** Those that are kept apart from the form head as long as the service lists no version of them. */
+function findApart(
+  { unlisted = [] }: FormHeads,
   published: readonly PublishedKey[] | undefined,
 ): readonly EnvelopeHead[] {
-  return [...heads, ...unlisted.filter(({ firstVersion }) => !listsAny(published, firstVersion))];
+  return unlisted.filter(({ firstVersion }) => !listsAny(published, firstVersion));
+}
+
+/** Whether a revision is another one than was kept apart, and does not come after that. */
+function findApartRefusal(
+  { head }: SeenEnvelope,
+  apart: EnvelopeHead | undefined,
+): "old_revision" | "forked" | undefined {
+  if (apart === undefined || head.revision > apart.revision || head.hash === apart.hash) return undefined;
+  return head.revision < apart.revision ? "old_revision" : "forked";
 }
 
 /** At the first sight of an envelope nothing was missed. */
@@ -269,7 +279,7 @@ async function followRevision<Seen extends SeenEnvelope>(
   { stored, known, published, passed, ...aside }: FollowOptions & { readonly passed: EnvelopeHead | undefined },
 ): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | PassedRevision<Seen> | "overtaken"> {
   const { heads } = source;
-  const { remembered, before, newest, ...kept } = await findNewest(source, formId, firstVersion, { stored, published });
+  const { remembered, before, newest, apart } = await findNewest(source, formId, firstVersion, { stored, published });
   const others = await Promise.all(
     findOthers(firstVersion, remembered, known).map((head) => withCurrentLog(heads, head)),
   );
@@ -304,11 +314,14 @@ async function followRevision<Seen extends SeenEnvelope>(
     const denied = isRead && reason === "key_missing" ? await findDeniedHere(shown, before, rest, open) : [];
     return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading, ...(denied.length > 0 && { denied }) };
   }
+  const apartRefusal = findApartRefusal(seen, apart);
+  if (apartRefusal !== undefined) return { firstVersion, reason: apartRefusal };
   const from = isOver ? passed : newest;
   // A former key after a gap would wash it away: between may be what has taken its owner out.
   const passable = from && seen.head.revision === from.revision + 1 ? seen.head : undefined;
   if (isOfFormer(seen)) return { firstVersion, reason: "former_writer", passable };
-  if (seen.isByFormer && newest === undefined && seen.head.hash !== source.lookedAt)
+  const isKnown = [source.lookedAt, apart?.hash].includes(seen.head.hash);
+  if (seen.isByFormer && newest === undefined && !isKnown)
     return { firstVersion, reason: "former_writer", forReading: { ...seen, ...asUnproved(seen), firstVersion, file } };
   if (isAfterGap(seen, from))
     return { firstVersion, reason: "other_previous", forReading: { ...seen, firstVersion, file } };
@@ -323,9 +336,9 @@ async function followRevision<Seen extends SeenEnvelope>(
     return { ...refused, forReading: { ...seen, firstVersion, file } };
   }
   if (named === "given_up") await heads.forgetKeyLog(formId);
-  const isUnlisted = kept.isUnlisted || (isAsked && !listsAny(published, firstVersion));
+  const isUnlisted = isAsked && !listsAny(published, firstVersion);
   const settled = await settle(source, shown, seen, { newest, published });
-  return (await heads.advanceEnvelope(before, settled.head, { isUnlisted }))
+  return (await heads.advanceEnvelope(isUnlisted ? apart : before, settled.head, { isUnlisted }))
     ? { ...seen, ...settled, ...(isUnlisted && { isDenied: true, ...asUnproved(seen) }), firstVersion, file }
     : "overtaken";
 }

@@ -86,7 +86,7 @@ export function OpeningNotices({
       {refused.map(({ firstVersion, reason }) => (
         <EnvelopeRefused key={firstVersion} reason={reason} />
       ))}
-      <KeyNotices {...opening} />
+      <KeyNotices {...opening} isShowingFirst={isShowingFirst} />
     </>
   );
 }
@@ -95,9 +95,16 @@ function KeyNotices({
   otherKeys,
   otherThanLogged,
   missing,
-}: Pick<OpenedForm, "otherKeys" | "otherThanLogged" | "missing">) {
+  anew,
+  isShowingFirst,
+}: Pick<OpenedForm, "otherKeys" | "otherThanLogged" | "missing" | "anew"> & { readonly isShowingFirst: boolean }) {
   return (
     <>
+      {anew.length > 0 && !isShowingFirst && (
+        <Notice role="alert" title={texts.anew.title} tone="warning">
+          {texts.anew.hint}
+        </Notice>
+      )}
       {otherKeys.length > 0 && (
         <Refused hint={texts.otherKeysHint} hintOthers={texts.otherKeysOthers} title={texts.otherKeys(otherKeys)} />
       )}

@@ -99,6 +99,8 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * same, if it is.
    */
   goByKeyLog(formId: string, denied: DeniedHere, options?: CallOptions): ReturnType<typeof goByKeyLog>;
+  /** The person knows that envelopes of `anew` are seen for the first time. */
+  noteKnown(formId: string): Promise<void>;
   /** Writes the revision that follows the refused one, with what was found, and reads it back. */
   bringBack(found: Bringable, options?: BringingBack & CallOptions): Promise<void>;
   /**
@@ -189,6 +191,7 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
       const form = { formId: formId as FormId, loadList: () => reading.loadList(callOptions) }; // as below
       return (await orProblem(acceptFirstSight(reading.opener(callOptions), form, sight))).outcome;
     },
+    noteKnown: (formId) => heads.noteKnown(formId),
     goByKeyLog(formId, denied, callOptions) {
       const form = { formId: formId as FormId, loadList: () => reading.loadList(callOptions) }; // as below
       return orProblem(goByKeyLog(reading.opener(callOptions), form, denied));
