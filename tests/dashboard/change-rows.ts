@@ -191,7 +191,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
     title: "where only the answer was lost the form counts as created",
   }),
   "readers/save-files.tsx#SaveFiles.fields": inBrowser,
-  "readers/seen-anew.tsx#SeenAnew.noting": inBrowser,
+  "readers/seen-again.tsx#SeenAgain.noting": inBrowser,
   "readers/take-out.tsx#Removing.removing": listEntry,
   "recovery/confirm-first.tsx#Ask.fields": listEntry,
   "recovery/finish-recovery-key.tsx#FinishRecoveryKey.finishing": found(recoveryKey),

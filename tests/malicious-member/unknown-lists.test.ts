@@ -192,13 +192,13 @@ for (const [index, answer] of (Object.keys(answers) as (keyof typeof answers)[])
       // By a manager, since an owner's is not kept apart.
       await write(team, people.nia);
       const showLog = () => followKeyLog({ formId, heads, fetchKeyLog: () => page.api.fetchKeyLog(formId) });
-      const anew = async () => {
+      const seenAgain = async () => {
         const opened = await openForm(page, formId);
-        return opened.kind === "opened" ? opened.anew : assert.fail(opened.kind);
+        return opened.kind === "opened" ? opened.seenAgain : assert.fail(opened.kind);
       };
       assert.deepEqual((await actor.open(formId)).refused, []);
       assert.equal((await showLog()).kind, "checked");
-      assert.deepEqual(await anew(), []);
+      assert.deepEqual(await seenAgain(), []);
       assert.equal(await heads.isApart(formId), true);
       assert.equal(await heads.findKeyLog(formId), undefined);
       for (const organization of [organizationId, createId("account")])
@@ -207,9 +207,9 @@ for (const [index, answer] of (Object.keys(answers) as (keyof typeof answers)[])
       revisions.pop();
       server.lies = {};
       assert.deepEqual((await actor.open(formId)).refused, []);
-      for (const _ of "12") assert.deepEqual(await anew(), [1]);
+      for (const _ of "12") assert.deepEqual(await seenAgain(), [1]);
       await heads.noteKnown(formId);
-      assert.deepEqual(await anew(), []);
+      assert.deepEqual(await seenAgain(), []);
       assert.equal((await showLog()).kind, "checked");
       assert.notEqual(await heads.findKeyLog(formId), undefined);
       assert.equal(await heads.isFormOf(formId, createId("account")), false);

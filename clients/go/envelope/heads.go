@@ -22,9 +22,9 @@ type formHeads struct {
 	// Unlisted were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: until it does, lower
 	// revisions and others of the same number are refused by them, and nothing else.
 	Unlisted []EnvelopeHead `json:"unlisted,omitempty"`
-	// Anew are first versions of envelopes that were among those, and were forgotten when the service listed their keys, until a person has said to the command line
+	// SeenAgain are first versions of envelopes that were among those, and were forgotten when the service listed their keys, until a person has said to the command line
 	// that they know.
-	Anew []int64 `json:"anew,omitempty"`
+	SeenAgain []int64 `json:"seenAgain,omitempty"`
 }
 
 // findApart gives what is kept apart of an envelope, as long as the service lists no version of it.
@@ -113,7 +113,7 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUn
 		without := func(heads []EnvelopeHead) []EnvelopeHead {
 			return slices.DeleteFunc(slices.Clone(heads), func(head EnvelopeHead) bool { return head.FirstVersion == after.FirstVersion })
 		}
-		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted), Anew: kept.Anew}
+		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted), SeenAgain: kept.SeenAgain}
 		if isUnlisted {
 			next.Unlisted = append(next.Unlisted, after)
 		} else {
@@ -130,8 +130,8 @@ func dropListed(store Store, formID string, published map[int64]PublishedKey) er
 		before := kept.Unlisted
 		kept.Unlisted = unlisted(kept.Unlisted, published)
 		for _, head := range before {
-			if listsAny(published, head.FirstVersion) && !slices.Contains(kept.Anew, head.FirstVersion) {
-				kept.Anew = append(kept.Anew, head.FirstVersion)
+			if listsAny(published, head.FirstVersion) && !slices.Contains(kept.SeenAgain, head.FirstVersion) {
+				kept.SeenAgain = append(kept.SeenAgain, head.FirstVersion)
 			}
 		}
 		return kept, len(kept.Unlisted) < len(before)

@@ -324,7 +324,7 @@ var mutants = []mutant{
 	{"what is kept apart may be hidden", "reader.go", "slices.Concat(known.Heads, unlisted(known.Unlisted, published))", "known.Heads"},
 	{"what is kept apart is refused once its writer has left", "reader.go", "opened.isFirst && !isKnown {", "opened.isFirst && (true || !isKnown) {"},
 	{"the organization of what is kept apart is remembered", "reader.go", "if len(kept.Heads) > 0 || len(kept.Unlisted) == 0 {", "if true {"},
-	{"that what was kept apart is forgotten is not said", "heads.go", "kept.Anew = append(kept.Anew, head.FirstVersion)", "_ = head"},
+	{"that what was kept apart is forgotten is not said", "heads.go", "kept.SeenAgain = append(kept.SeenAgain, head.FirstVersion)", "_ = head"},
 	{"a hidden envelope counts as none", "reader.go", "len(shown) == 0 && len(known.Heads)+len(known.Unlisted) == 0", "len(shown) == 0"},
 	{"a form in another organization is taken", "reader.go", "owner != \"\" && owner != list.OrganizationID {", "owner == \"?\" {"},
 	{"the newest envelope is not remembered", "reader.go", ", Newest: before,", ","},

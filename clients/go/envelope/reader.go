@@ -107,9 +107,9 @@ type OpenedForm struct {
 	// Refused. They are not remembered.
 	ForReading []OpenedEnvelope
 	Refused    []RefusedEnvelope
-	// Anew are first versions of envelopes that were opened before, when the service did not say which keys the form has: that is forgotten, and they were seen for the
+	// SeenAgain are first versions of envelopes that were opened before, when the service did not say which keys the form has: that is forgotten, and they were seen for the
 	// first time. It says so until somebody has said to the command line that they know.
-	Anew []int64
+	SeenAgain []int64
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
 	Keys []FormKey
 	// OtherKeys are versions for which the service publishes another key than the envelope has, or none where it did before; Missing those that no
@@ -357,7 +357,7 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	if err != nil {
 		return nil, err
 	}
-	opened.Anew = kept.Anew
+	opened.SeenAgain = kept.SeenAgain
 	// Where all of it is kept apart, its organization is not remembered either.
 	if len(kept.Heads) > 0 || len(kept.Unlisted) == 0 {
 		if _, err := claim(reader.heads, ownerName(formID), list.OrganizationID); err != nil {

@@ -610,8 +610,8 @@ func TestAnEnvelopeOfWhichTheServiceListsNoVersionIsReadAndNoPartOfTheForm(t *te
 			} else {
 				look(nil, 1, 0)
 			}
-			if form, err := reader.Open(ctx, formID); err != nil || (len(form.Anew) == 1) != isApart {
-				t.Errorf("%+v: %v %v", one, form.Anew, err)
+			if form, err := reader.Open(ctx, formID); err != nil || (len(form.SeenAgain) == 1) != isApart {
+				t.Errorf("%+v: %v %v", one, form.SeenAgain, err)
 			}
 		}
 	}

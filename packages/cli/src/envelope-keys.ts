@@ -217,14 +217,14 @@ function describeOpened({
   otherKeys,
   otherThanLogged,
   missing,
-  anew,
+  seenAgain,
 }: OpenedForm): readonly string[] {
   const gone = envelopes.flatMap(({ readers, outdated }) =>
     readers.filter(({ id }) => outdated.includes(id)).map(shownName),
   );
   const versions = (numbers: readonly number[]) => numbers.join(", ");
   return [
-    ...(anew.length > 0
+    ...(seenAgain.length > 0
       ? [
           "This machine has opened the form before, when the server did not say which keys it has: that is not remembered, and the form is seen for the first time now. `sealpost forms look-at` shows who reads it, and takes note that you know",
         ]

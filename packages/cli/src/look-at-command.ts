@@ -96,7 +96,7 @@ async function findSights(context: Context, { writer, signal }: Person, forms: r
     try {
       const opened = await writer.open(form.id, { signal, retry: true });
       if (opened.kind === "none") continue;
-      if (opened.anew.length > 0) {
+      if (opened.seenAgain.length > 0) {
         const readers = opened.envelopes.flatMap((envelope) => envelope.readers);
         const names = [...new Set(readers.map(shownName))].join(", ");
         say(

@@ -46,7 +46,7 @@ export interface FormHeads {
    */
   readonly unlisted?: readonly EnvelopeHead[];
   /** First versions of envelopes that were among those, and were forgotten when the service listed their keys, until a person has said that they know. */
-  readonly anew?: readonly number[];
+  readonly seenAgain?: readonly number[];
 }
 
 /** The entry of a key log that an envelope names, and that is not in the log which the server shows. */
@@ -199,7 +199,7 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     async advanceEnvelope(before, after, { isUnlisted = false } = {}) {
       let isAdvanced = false;
       await store.change(formName(after.formId), (value) => {
-        const { heads, unshown, unlisted = [], anew } = toFormHeads(value);
+        const { heads, unshown, unlisted = [], seenAgain } = toFormHeads(value);
         isAdvanced = findHead(isUnlisted ? unlisted : heads, after.firstVersion)?.hash === before?.hash;
         const isOther = ({ firstVersion }: Pick<EnvelopeHead, "firstVersion">) => firstVersion !== after.firstVersion;
         const apart = [...unlisted.filter(isOther), ...(isUnlisted ? [after] : [])];
@@ -208,7 +208,7 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
           isRemoved: false,
           ...toUnshown(unshown, isOther),
           ...(apart.length > 0 && { unlisted: apart }),
-          ...(anew && { anew }),
+          ...(seenAgain && { seenAgain }),
         };
         return isAdvanced ? next : undefined;
       });
@@ -223,15 +223,17 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       }),
     dropUnlisted: (formId, firstVersions) =>
       store.change(formName(formId), (value) => {
-        const { unlisted = [], anew = [], ...seen } = toFormHeads(value);
+        const { unlisted = [], seenAgain = [], ...seen } = toFormHeads(value);
         const isDropped = ({ firstVersion }: EnvelopeHead) => firstVersions.includes(firstVersion);
         const apart = unlisted.filter((one) => !isDropped(one));
-        const dropped = [...new Set([...anew, ...unlisted.filter(isDropped).map(({ firstVersion }) => firstVersion)])];
-        return { ...seen, ...(apart.length > 0 && { unlisted: apart }), anew: dropped } satisfies FormHeads;
+        const dropped = [
+          ...new Set([...seenAgain, ...unlisted.filter(isDropped).map(({ firstVersion }) => firstVersion)]),
+        ];
+        return { ...seen, ...(apart.length > 0 && { unlisted: apart }), seenAgain: dropped } satisfies FormHeads;
       }),
     noteKnown: (formId) =>
       store.change(formName(formId), (value) => {
-        const { anew: _, ...seen } = toFormHeads(value);
+        const { seenAgain: _, ...seen } = toFormHeads(value);
         return seen;
       }),
     isApart,

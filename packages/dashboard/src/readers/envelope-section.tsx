@@ -28,7 +28,7 @@ import { LetLogDecide } from "./let-log-decide.tsx";
 import { LookAtEnvelope } from "./look-at-envelope.tsx";
 import { ListRefused, OpeningNotices } from "./refusal-notice.tsx";
 import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
-import { SeenAnew } from "./seen-anew.tsx";
+import { SeenAgain } from "./seen-again.tsx";
 import { useFormEnvelope } from "./use-form-envelope.ts";
 
 const { envelopes: texts } = text;
@@ -172,7 +172,7 @@ function Refused({ context, form, opened, onChanged, onSettled }: OpenedProps & 
   }
   return (
     <>
-      {opened.anew.length > 0 && <SeenAnew {...{ context, formId }} onDone={onChanged} />}
+      {opened.seenAgain.length > 0 && <SeenAgain {...{ context, formId }} onDone={onChanged} />}
       {findDeniedHere(opened).map((denied) => (
         <LetLogDecide {...{ context, denied, formId }} key={denied.firstVersion} onDone={onChanged} />
       ))}

@@ -95,14 +95,14 @@ function KeyNotices({
   otherKeys,
   otherThanLogged,
   missing,
-  anew,
+  seenAgain,
   isShowingFirst,
-}: Pick<OpenedForm, "otherKeys" | "otherThanLogged" | "missing" | "anew"> & { readonly isShowingFirst: boolean }) {
+}: Pick<OpenedForm, "otherKeys" | "otherThanLogged" | "missing" | "seenAgain"> & { readonly isShowingFirst: boolean }) {
   return (
     <>
-      {anew.length > 0 && !isShowingFirst && (
-        <Notice role="alert" title={texts.anew.title} tone="warning">
-          {texts.anew.hint}
+      {seenAgain.length > 0 && !isShowingFirst && (
+        <Notice role="alert" title={texts.seenAgain.title} tone="warning">
+          {texts.seenAgain.hint}
         </Notice>
       )}
       {otherKeys.length > 0 && (

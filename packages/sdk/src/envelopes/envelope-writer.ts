@@ -99,7 +99,7 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * same, if it is.
    */
   goByKeyLog(formId: string, denied: DeniedHere, options?: CallOptions): ReturnType<typeof goByKeyLog>;
-  /** The person knows that envelopes of `anew` are seen for the first time. */
+  /** The person knows that envelopes of `seenAgain` are seen for the first time. */
   noteKnown(formId: string): Promise<void>;
   /** Writes the revision that follows the refused one, with what was found, and reads it back. */
   bringBack(found: Bringable, options?: BringingBack & CallOptions): Promise<void>;

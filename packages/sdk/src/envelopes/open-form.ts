@@ -33,7 +33,7 @@ export interface OpenedEnvelopes<List extends KnownList = KnownList> extends Com
    * First versions of envelopes that were opened here before, where the service did not say which keys the form has. That is forgotten, and they are seen for the first
    * time; a person is to be shown so until they know (`noteKnown`).
    */
-  readonly anew: readonly number[];
+  readonly seenAgain: readonly number[];
   /** Refused revisions whose keys are in `keys` all the same, though no revision may follow them: the reasons are in SPECIFICATION.md section 15. */
   readonly forReading: readonly OpenedEnvelope[];
   readonly refused: readonly RefusedEnvelope[];
@@ -92,11 +92,11 @@ export async function openForm<List extends KnownList>(
   const { published, ...opened } = await followEnvelopes(source, formId, versions);
   // Now that it is known whether all of it is kept apart.
   await heads.claimForm(formId, list.list.organizationId);
-  const { anew = [] } = await heads.findEnvelopes(formId);
+  const { seenAgain = [] } = await heads.findEnvelopes(formId);
   const compared = compare([...opened.envelopes, ...opened.forReading], published);
   const unproved = [...opened.envelopes, ...opened.forReading].flatMap((envelope) => envelope.unproved ?? []);
   const otherThanLogged = opened.envelopes.flatMap((envelope) => envelope.otherThanLogged ?? []);
-  return { kind: "opened", ...opened, ...compared, unproved, otherThanLogged, anew, list: current() };
+  return { kind: "opened", ...opened, ...compared, unproved, otherThanLogged, seenAgain, list: current() };
 }
 
 /**

@@ -306,7 +306,7 @@ export const envelopes = {
     hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, was handed over to this organization, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
     submit: "Accept it",
   },
-  anew: {
+  seenAgain: {
     title: "This browser sees this form for the first time again",
     hint: "When it was opened here before, the server did not say which keys the form has, so what was seen then is not remembered: the server could show an older envelope now without a word. Look at its readers under Keys. If you expected others, ask an owner, or somebody else who reads the form.",
     submit: "I have looked",

@@ -4,10 +4,10 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-const { anew: words } = text.envelopes;
+const { seenAgain: words } = text.envelopes;
 
 /** Says, until the person knows, that a form is seen for the first time which was opened here before. */
-export function SeenAnew({
+export function SeenAgain({
   context,
   formId,
   onDone,
