@@ -158,7 +158,7 @@ function describeOutcome(outcome: Exclude<SightOutcome, "accepted">): string {
     return "the server shows another revision by now, or its signer or readers are not as you were shown them. Run the command again";
   if (outcome === "overtaken") return "somebody who may write it has written it since, so there is nothing to accept";
   if (outcome === "unknown_key_log")
-    return "it names an entry of a key log that the server does not show. If an owner says that they gave the log up, `sealpost forms key-log forget` takes note of that; then run the command again";
+    return "it waits, since it names an entry of a key log that the server does not show. Ask who runs the server to show it. If that does not help, ask an owner to give the log up (`sealpost forms key-log give-up`), or to bring back what was before it (`sealpost forms bring-back`): with what the owner writes nothing waits any longer. If an owner says that they gave the log up, `sealpost forms key-log forget` takes note of that; then run the command again";
   return `it is refused (${outcome}). \`sealpost forms bring-back\` may bring back what was before it`;
 }
 

@@ -252,7 +252,7 @@ export const envelopes = {
         "It was not accepted: the server shows another revision by now, or its signer or readers are not as you were shown them. Look at the present one.",
       overtaken: "There is nothing to accept: somebody who may write the envelope has written it since.",
       unknown_key_log:
-        "It was not accepted: the envelope names an entry of a key log that the server does not show. If an owner says that they gave the log up, accept that on the page Keys of the form, under “Key log”, and press again. If nobody did, ask the person who runs the server, or bring back what was there before.",
+        "It was not accepted, and waits: the envelope names an entry of a key log that the server does not show. Ask the person who runs the server to show it. If that does not help, ask an owner to give the log up, or to bring back what was there before: with what the owner writes nothing waits here any longer. If an owner says that they gave the log up, accept that on the page Keys of the form, under “Key log”, and press again.",
       refused: "It was not accepted.",
     },
   },
