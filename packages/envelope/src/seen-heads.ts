@@ -1,4 +1,4 @@
-import type { KeyLogHead } from "@sealpost/wire";
+import { hasKeyLogHead, type KeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
 import { type DeniedKey, withoutDenied } from "./denied-keys.ts";
 import { type EnvelopeHead, findLast } from "./envelope-checks.ts";
 import type { KeptEntries } from "./kept-entries.ts";
@@ -103,8 +103,11 @@ export interface SeenHeads {
   /** The newest entry of the form's key log. */
   findKeyLog(formId: string): Promise<KeyLogHead | undefined>;
   advanceKeyLog(formId: string, before: KeyLogHead | undefined, after: KeyLogHead): Promise<boolean>;
-  /** Somebody knows why the server shows another key log than before, or none: it was given up, and so was what envelopes that were seen name of it. */
-  forgetKeyLog(formId: string): Promise<void>;
+  /**
+   * Somebody knows why the server shows another key log than before, or none: it was given up, and so was what envelopes that were seen name of it. `next`: the log that
+   * the server shows by now: its newest entry counts as seen, and none of its entries as given up.
+   */
+  forgetKeyLog(formId: string, next?: VerifiedKeyLog): Promise<void>;
   /** The entries that the form's log has to have by its envelopes: what the newest that was seen names, and what was not shown. Not of a log that was given up. */
   findNamedKeyLogs(formId: string): Promise<readonly KeyLogHead[]>;
   /** The newest revision of this envelope names an entry that the server does not show: noted until it does, or another revision takes its place. */
@@ -254,15 +257,17 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       });
       return isAdvanced;
     },
-    async forgetKeyLog(formId) {
+    async forgetKeyLog(formId, next) {
       const { heads, unshown = [] } = await findEnvelopes(formId);
       const named = [...heads, ...unshown].map(({ keyLog }) => keyLog);
-      const known = [await findKeyLog(formId), ...named].flatMap((head) => head?.hash ?? []);
+      const isNext = (head: KeyLogHead) => next !== undefined && hasKeyLogHead(next, head);
+      const left = [await findKeyLog(formId), ...named].filter((head) => head && !isNext(head));
+      const known = left.flatMap((head) => head?.hash ?? []);
       await store.change(givenUpName(formId), (value) => {
         const before = (value ?? []) as readonly string[];
         return [...before.filter((hash) => !known.includes(hash)), ...new Set(known)].slice(-givenUpMax);
       });
-      await store.change(keyLogName(formId), () => null);
+      await store.change(keyLogName(formId), () => next?.head ?? null);
     },
     async findNamedKeyLogs(formId) {
       const { heads, unshown = [] } = await findEnvelopes(formId);

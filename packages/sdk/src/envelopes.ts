@@ -76,6 +76,7 @@ export {
   type ReplacedKey,
 } from "./envelopes/former-keys.ts";
 export {
+  acceptShownLog,
   type EnvelopeOfLog,
   type GivenUpKeyLog,
   giveUpKeyLog,
