@@ -1,8 +1,17 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { type FormKey, type HeadStore, openEnvelope, RefusalError, toFormKey } from "@sealpost/envelope";
-import { findHeldKeys } from "@sealpost/sdk/envelopes";
+import {
+  continueKeyLog,
+  type FormKey,
+  type HeadStore,
+  openEnvelope,
+  type PublishedKey,
+  RefusalError,
+  toFormKey,
+  toLoggedKey,
+} from "@sealpost/envelope";
+import { findDeniedHere, findHeldKeys, goByKeyLog } from "@sealpost/sdk/envelopes";
 import {
   createId,
   createVersionSeed,
@@ -10,12 +19,15 @@ import {
   type FormId,
   generateHybridKeyPair,
   hashVersionSeed,
+  type KeyLogHead,
   type KeyPair,
+  verifyKeyLog,
 } from "@sealpost/wire";
+import { compareBrought, KeyNotPutInError } from "../../packages/dashboard/src/envelopes/compare-brought.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
-import { loadCheckedList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { loadCheckedList, loadReadableList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { createFormWithEnvelope, importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
@@ -125,13 +137,19 @@ async function openNewest(server: PlayedServer, formId: FormId) {
 }
 
 /** The next revision with this key, as any program of its signer can write it. */
-async function forge(server: PlayedServer, formId: FormId, by: PlayedPerson, key: FormKey): Promise<void> {
+async function forge(
+  server: PlayedServer,
+  formId: FormId,
+  by: PlayedPerson,
+  key: FormKey,
+  named: { readonly keyLog?: KeyLogHead } = {},
+): Promise<void> {
   const { known, opened } = await openNewest(server, formId);
   const revisions = server.envelopes.get(1) ?? assert.fail();
   const previous = encodeBase64Url(
     new Uint8Array(await crypto.subtle.digest("SHA-256", revisions.at(-1) ?? assert.fail())),
   );
-  const parts = { revision: revisions.length + 1, previous, list: known.head, keys: [key], signedBy: by.id };
+  const parts = { revision: revisions.length + 1, previous, list: known.head, keys: [key], signedBy: by.id, ...named };
   const { signingKey } = await toSigner(by);
   const text = await signLine("sealpost-envelope/1", JSON.stringify({ ...opened.content, ...parts }), signingKey);
   const recipients = opened.content.readers.map(({ id }) => known.members.get(id)?.recipient ?? assert.fail());
@@ -199,8 +217,6 @@ async function carryOn({ log, listed, by, act }: LackCase, agent: AgentName): Pr
   const versions = act === "a rotation" ? [1, 2] : [1];
   if (log === "counts") {
     await assertWhole(server, formId, versions);
-    // A list that names another hybrid key than a manager's revision has is no reason to refuse it for good.
-    if (listed === "names another") list(server, "names it");
     assert.deepEqual((await (await openActor(agent, server, people.ada, next, adas)).open(formId)).refused, []);
     await assertSeen(server, formId, fresh);
     await assertSeen(server, formId, await see());
@@ -328,3 +344,162 @@ test("a service that hides the log afterwards makes no wrong part the form's", a
     await assertSeen(server, formId, fresh);
   }
 });
+
+interface DenyCase {
+  /** In the revision that a device has seen, before there was a log. */
+  readonly seen: (typeof parts)[number];
+  readonly logged: (typeof parts)[number];
+  /** Who signs the log's only entry, and the revision that names it: with one key, or with the next one that they get. */
+  readonly by: keyof typeof signers;
+}
+
+const parts = ["the form's own", ...wrongs] as const;
+const signers = {
+  "an owner": ["ada", "ada"],
+  "a manager, and the revision an owner": ["mo", "ada"],
+  "a manager, and the revision another one": ["mo", "nia"],
+  "a manager, and the revision too": ["mo", "mo"],
+  "a manager with a former key, and the revision too": ["mo", "mo"],
+} as const;
+
+const denyCases: readonly DenyCase[] = (Object.keys(signers) as (keyof typeof signers)[]).flatMap((by) =>
+  parts.flatMap((seen) => parts.filter((one) => one !== seen).map((logged) => ({ by, seen, logged }))),
+);
+
+const keyOf = (part: DenyCase["seen"]) => (part === "the form's own" ? genuine : wrong[part]);
+
+for (const [index, one] of sampleKinds(denyCases, ({ by, seen }) => `${by} ${seen}`).entries())
+  for (const agent of agentsOf(index))
+    test(`a device that remembers ${one.seen} goes by a log that was begun later and names ${one.logged}, whose entry ${one.by} signed, only on a person's word, and then in these values alone, with the key in ${agent}`, () =>
+      deny(one, agent));
+
+async function deny({ seen, logged, by }: DenyCase, agent: AgentName): Promise<void> {
+  const { server, formId, see, people } = await setUp("never was", "manager");
+  const [before, after] = [keyOf(seen), keyOf(logged)];
+  await forge(server, formId, people.ada, before);
+  const { fingerprint, hybridFingerprint } = before;
+  server.keys.splice(0, 1, { version: 1, fingerprint, ...(hybridFingerprint !== null && { hybridFingerprint }) });
+  const heads = await see();
+  const actor = await openActor(agent, server, people.ada, next, heads);
+  assert.deepEqual((await actor.open(formId)).refused, []);
+  const [signs, writes] = signers[by];
+  const keyLog = await beginLog(server, formId, people[signs], after);
+  let writer = people[writes];
+  if (by.includes("former")) {
+    const { key } = await makePerson("Mo");
+    const member = { ...toMember(writer, "manager"), signingKey: key.signingKey };
+    server.list.push(await writeEntry(server.list.join(""), writer, { change: "replace", member }));
+    writer = { ...writer, key: { ...writer.key, signingKey: key.signingKey, signingSeed: key.signingSeed } };
+  }
+  await forge(server, formId, writer, after, { keyLog });
+  server.keys.splice(0, 1, { version: 1, fingerprint: after.fingerprint });
+
+  const isHybridDenied = before.hybridFingerprint !== null && before.hybridFingerprint !== after.hybridFingerprint;
+  const isSeedDenied = before.seed !== after.seed;
+  const isDenied = isHybridDenied || isSeedDenied;
+  const context = openBrowser(server, people.ada, createHeads(heads));
+  const open = async () => {
+    const opened = await openForm(context, formId);
+    return opened.kind === "opened" ? opened : assert.fail(opened.kind);
+  };
+  const opened = await open();
+  assert.deepEqual(
+    opened.refused.map(({ reason }) => reason),
+    isDenied ? ["key_missing"] : [],
+  );
+  const isAsked = isDenied && !(signs === "mo" && writes === "mo");
+  const [refused] = opened.refused;
+  const seedHash = await hashVersionSeed(before.seed, { formId, version: 1 });
+  const denied = {
+    ...{ version: 1, fingerprint },
+    ...(isHybridDenied && { hybridFingerprint }),
+    ...(isSeedDenied && { seedHash }),
+  };
+  assert.deepEqual(refused?.denied, isAsked ? [denied] : undefined);
+  if (refused?.denied === undefined) return;
+  const [head] = (await context.heads.findEnvelopes(formId)).heads;
+  await context.heads.forgetDenied(formId, 1, refused.denied);
+  const [left] = (await context.heads.findEnvelopes(formId)).heads;
+  const forgotten = { ...(isHybridDenied && { hybridFingerprint: null }), ...(isSeedDenied && { seedHash: null }) };
+  assert.deepEqual(left, { ...head, keys: head?.keys.map((key) => ({ ...key, ...forgotten })) });
+  const [asked = assert.fail()] = findDeniedHere(opened);
+  const form = { formId, organizationId, loadList: () => loadReadableList(context) };
+  assert.equal(await goByKeyLog(context, form, asked), undefined);
+  assert.deepEqual((await actor.open(formId)).refused, []);
+  const [now] = (await context.heads.findEnvelopes(formId)).heads;
+  assert.deepEqual(now?.keys, [
+    {
+      ...{ version: 1, fingerprint, hybridFingerprint: after.hybridFingerprint, isPublished: true },
+      seedHash: await hashVersionSeed(after.seed, { formId, version: 1 }),
+    },
+  ]);
+  // The answer was about these values: those of before are not the log's, and nobody is asked.
+  await forge(server, formId, people.ada, before);
+  assert.deepEqual((await open()).refused[0]?.denied, undefined);
+}
+
+/** The key log of a form that had none, of one entry, which names this key. */
+async function beginLog(server: PlayedServer, formId: FormId, by: PlayedPerson, key: FormKey): Promise<KeyLogHead> {
+  const [owner, manager] = [ada?.key.signingKey ?? "", by.key.signingKey];
+  const named = { owners: [owner], managers: manager === owner ? [] : [manager] };
+  const entry = { formId, key: await toLoggedKey(formId, key), signers: named };
+  const text = await continueKeyLog(new Uint8Array(), entry, [by.key]);
+  server.keyLogs.set(formId, text);
+  const verified = await verifyKeyLog(new TextEncoder().encode(text), { formId });
+  return typeof verified === "string" ? assert.fail(verified) : verified.head;
+}
+
+test("a log that is hidden, or that names what the device remembers, is no reason to ask", async () => {
+  for (const what of ["hidden", "naming what is remembered"] as const) {
+    const { server, formId, see, people } = await setUp("never was", "manager");
+    const heads = await see();
+    const context = openBrowser(server, people.ada, createHeads(heads));
+    await openForm(context, formId);
+    const other = wrong["another hybrid key and seed"];
+    const keyLog = await beginLog(server, formId, people.ada, what === "hidden" ? other : genuine);
+    await forge(server, formId, people.nia, other, { keyLog });
+    if (what === "hidden") server.lies = { fetchKeyLog: async () => new Uint8Array() };
+    const opened = await openForm(context, formId);
+    assert.deepEqual(opened.kind === "opened" && opened.refused, [{ firstVersion: 1, reason: "key_missing" }]);
+  }
+});
+
+const hybridOf = ({ keys }: PlayedServer) => (keys[0] as PublishedKey | undefined)?.hybridFingerprint;
+const logable = ["the form's own", "no hybrid key"] as const;
+const sights = logable.flatMap((logged) =>
+  lists.flatMap((listed) => [...logable, "another hybrid key" as const].map((has) => ({ logged, listed, has }))),
+);
+
+for (const { logged, listed, has } of sights)
+  test(`a manager's revision with ${has}, which a device sees first, where the log names ${logged} and the service's list ${listed}, lacks a hybrid key only where both name it`, async () => {
+    const { server, formId, see, people } = await setUp("never was", "manager");
+    const [own, right] = [keyOf(has), keyOf(logged)];
+    await forge(server, formId, people.nia, own, { keyLog: await beginLog(server, formId, people.ada, right) });
+    list(server, listed);
+    const named = hybridOf(server);
+    const isLacking = named === right.hybridFingerprint && own.hybridFingerprint !== named;
+    const context = openBrowser(server, people.ada, createHeads(await see()));
+    const opened = await openForm(context, formId);
+    assert.ok(opened.kind === "opened");
+    assert.deepEqual(
+      opened.refused.map(({ reason }) => reason),
+      isLacking ? ["key_missing"] : [],
+    );
+    const [head] = (await context.heads.findEnvelopes(formId)).heads;
+    const isRight = own.hybridFingerprint === right.hybridFingerprint;
+    if (!isLacking) assert.equal(head?.keys[0]?.hybridFingerprint, isRight ? right.hybridFingerprint : null);
+  });
+
+for (const logged of [undefined, ...logable])
+  for (const listed of lists)
+    for (const brought of [...logable, "another hybrid key" as const])
+      test(`${brought} is put in where ${logged === undefined ? "there is no log" : `the log names ${logged}`} and the service's list ${listed} only if the log says so, or the list without one`, async () => {
+        const { server, formId, see, people } = await setUp("never was", "manager");
+        if (logged !== undefined) await beginLog(server, formId, people.ada, keyOf(logged));
+        list(server, listed);
+        const [own, of] = [keyOf(brought).hybridFingerprint, hybridOf(server)];
+        const isRight = logged === undefined ? of === undefined || own === of : own === keyOf(logged).hybridFingerprint;
+        const context = openBrowser(server, people.ada, createHeads(await see()));
+        const comparing = compareBrought(context, formId, [keyOf(brought)]);
+        await (isRight ? comparing : assert.rejects(comparing, KeyNotPutInError));
+      });

@@ -1,14 +1,21 @@
 import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { continueKeyLog, type FormKey, type HeadStore, sealEnvelope, toLoggedKey } from "@sealpost/envelope";
+import {
+  continueKeyLog,
+  type FormKey,
+  followKeyLog,
+  type HeadStore,
+  sealEnvelope,
+  toLoggedKey,
+} from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
-import { createVersionSeed, verifyKeyLog } from "@sealpost/wire";
+import { createId, createVersionSeed, verifyKeyLog } from "@sealpost/wire";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
-import { newFormKey, openBrowser, type PlayedPerson, toSigner } from "../dashboard/played-envelopes.ts";
+import { newFormKey, openBrowser, organizationId, type PlayedPerson, toSigner } from "../dashboard/played-envelopes.ts";
 import { type Actor, type AgentName, agentsOf, openActor } from "../support/envelope-actors.ts";
-import { handOver, openRevision, setUp, type Team } from "../support/played-team.ts";
+import { handOver, openRevision, setUp, type Team, write } from "../support/played-team.ts";
 import { sampleKinds } from "../support/sample.ts";
 
 // Mo, who may write and has no key of the form, stores its next revision by the number and hash of the one before, with a key of his own alone. Ada opens the form on
@@ -170,3 +177,40 @@ async function refuse(act: () => Promise<string>): Promise<void> {
   });
   assert.ok(!["rotated", "changed"].includes(outcome), outcome);
 }
+
+for (const [index, answer] of (Object.keys(answers) as (keyof typeof answers)[]).entries())
+  for (const agent of agentsOf(index))
+    test(`of a form that is opened for the first time while the service ${answer}, neither organization nor key log is remembered, and that it is seen for the first time afterwards is said until the person knows, with the key in ${agent}`, async () => {
+      const team = await setUp("with a key log");
+      const { server, formId, people, see } = team;
+      const store = await see();
+      const heads = createHeads(store);
+      const actor = await openActor(agent, server, people.ada, planted, store);
+      const page = openBrowser(server, people.ada, heads);
+      const revisions = server.envelopes.get(1) ?? assert.fail();
+      server.lies = { fetchKeys: answers[answer] as never };
+      // By a manager, since an owner's is not kept apart.
+      await write(team, people.nia);
+      const showLog = () => followKeyLog({ formId, heads, fetchKeyLog: () => page.api.fetchKeyLog(formId) });
+      const seenAgain = async () => {
+        const opened = await openForm(page, formId);
+        return opened.kind === "opened" ? opened.seenAgain : assert.fail(opened.kind);
+      };
+      assert.deepEqual((await actor.open(formId)).refused, []);
+      assert.equal((await showLog()).kind, "checked");
+      assert.deepEqual(await seenAgain(), []);
+      assert.equal(await heads.isApart(formId), true);
+      assert.equal(await heads.findKeyLog(formId), undefined);
+      for (const organization of [organizationId, createId("account")])
+        assert.equal(await heads.isFormOf(formId, organization), true, "it may be shown in any");
+      // The newest one disappears: nothing says so any longer, and the person is shown that this is the first sight.
+      revisions.pop();
+      server.lies = {};
+      assert.deepEqual((await actor.open(formId)).refused, []);
+      for (const _ of "12") assert.deepEqual(await seenAgain(), [1]);
+      await heads.noteKnown(formId);
+      assert.deepEqual(await seenAgain(), []);
+      assert.equal((await showLog()).kind, "checked");
+      assert.notEqual(await heads.findKeyLog(formId), undefined);
+      assert.equal(await heads.isFormOf(formId, createId("account")), false);
+    });

@@ -19,11 +19,14 @@ type formHeads struct {
 	IsRemoved bool           `json:"isRemoved"`
 	// IsForgotten: somebody has put the heads aside with the command line. What the next sight lacks was looked at.
 	IsForgotten bool `json:"isForgotten,omitempty"`
-	// Unlisted were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: what comes next is
-	// compared with them until it does, and nothing else.
+	// Unlisted were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: until it does, lower
+	// revisions and others of the same number are refused by them, and nothing else.
 	Unlisted []EnvelopeHead `json:"unlisted,omitempty"`
 	// Unshown are the entries of key logs that envelopes name and the service did not show, as the command line notes them: no log without them is written to.
 	Unshown []unshownLog `json:"unshown,omitempty"`
+	// SeenAgain are first versions of envelopes that were among those, and were forgotten when the service listed their keys, until a person has said to the command line
+	// that they know.
+	SeenAgain []int64 `json:"seenAgain,omitempty"`
 }
 
 type unshownLog struct {
@@ -31,9 +34,20 @@ type unshownLog struct {
 	KeyLog       Head  `json:"keyLog"`
 }
 
-// counted has the form head, and what else revisions are compared with as long as the service lists no version of it.
-func (kept formHeads) counted(published map[int64]PublishedKey) []EnvelopeHead {
-	return slices.Concat(kept.Heads, unlisted(kept.Unlisted, published))
+// findApart gives what is kept apart of an envelope, as long as the service lists no version of it.
+func (kept formHeads) findApart(published map[int64]PublishedKey, firstVersion int64) *EnvelopeHead {
+	return findHead(unlisted(kept.Unlisted, published), firstVersion)
+}
+
+// refusesBy says whether a revision is another one than was kept apart, and does not come after that.
+func (head EnvelopeHead) refusesBy(apart *EnvelopeHead) error {
+	switch {
+	case apart == nil || head.Revision > apart.Revision || head.Hash == apart.Hash:
+		return nil
+	case head.Revision < apart.Revision:
+		return OldRevision
+	}
+	return Forked
 }
 
 // unlisted are those of these heads of which the service lists no version.
@@ -99,7 +113,7 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUn
 	err = revise(store, formName(after.FormID), func(kept formHeads) (formHeads, bool) {
 		known := kept.Heads
 		if isUnlisted {
-			known = slices.Concat(kept.Heads, kept.Unlisted)
+			known = kept.Unlisted
 		}
 		seen := findHead(known, after.FirstVersion)
 		isAdvanced = (seen == nil) == (before == nil) && (seen == nil || seen.Hash == before.Hash)
@@ -107,8 +121,8 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUn
 			return slices.DeleteFunc(slices.Clone(heads), func(head EnvelopeHead) bool { return head.FirstVersion == after.FirstVersion })
 		}
 		// It has taken the place of the revision that named it.
-		unshown := slices.DeleteFunc(kept.Unshown, func(one unshownLog) bool { return one.FirstVersion == after.FirstVersion })
-		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted), Unshown: unshown}
+		unshown := slices.DeleteFunc(slices.Clone(kept.Unshown), func(one unshownLog) bool { return one.FirstVersion == after.FirstVersion })
+		next := formHeads{Heads: kept.Heads, Unlisted: without(kept.Unlisted), Unshown: unshown, SeenAgain: kept.SeenAgain}
 		if isUnlisted {
 			next.Unlisted = append(next.Unlisted, after)
 		} else {
@@ -122,9 +136,14 @@ func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead, isUn
 // dropListed forgets what was seen apart of envelopes of which the service lists a version by now: their next sight is the first.
 func dropListed(store Store, formID string, published map[int64]PublishedKey) error {
 	return revise(store, formName(formID), func(kept formHeads) (formHeads, bool) {
-		before := len(kept.Unlisted)
+		before := kept.Unlisted
 		kept.Unlisted = unlisted(kept.Unlisted, published)
-		return kept, len(kept.Unlisted) < before
+		for _, head := range before {
+			if listsAny(published, head.FirstVersion) && !slices.Contains(kept.SeenAgain, head.FirstVersion) {
+				kept.SeenAgain = append(kept.SeenAgain, head.FirstVersion)
+			}
+		}
+		return kept, len(kept.Unlisted) < len(before)
 	})
 }
 

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"context"
 	"crypto/ed25519"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -131,4 +132,34 @@ func (log *KeyLog) find(key SeenKey) *LoggedKey {
 		}
 	}
 	return nil
+}
+
+// openByLog opens a first sight that lacks what the service lists: of the hybrid keys those are not asked for in whose place the log that counts names others, or
+// none.
+func (reader *FormReader) openByLog(ctx context.Context, keyLog *formLog, file []byte, expected Expected, givenUp []string) (*Opened, error) {
+	lacking := expected
+	lacking.IsForgotten = true
+	rest, err := reader.openWith(file, lacking)
+	if err != nil || rest.Content.KeyLog == nil || slices.Contains(givenUp, rest.Content.KeyLog.Hash) {
+		return nil, KeyMissing
+	}
+	log, err := keyLog.naming(ctx, *rest.Content.KeyLog)
+	if err != nil {
+		return nil, err
+	}
+	expected.Published = log.withoutOtherHybrids(expected.Published)
+	return reader.openWith(file, expected)
+}
+
+// withoutOtherHybrids is the service's list without hybrid keys of keys that the log names with another one, or with none.
+func (log *KeyLog) withoutOtherHybrids(published map[int64]PublishedKey) map[int64]PublishedKey {
+	asked := maps.Clone(published)
+	for version, key := range asked {
+		named := log.find(SeenKey{Version: version, Fingerprint: key.Fingerprint})
+		if named != nil && (named.HybridFingerprint == nil || *named.HybridFingerprint != key.HybridFingerprint) {
+			key.HybridFingerprint = ""
+			asked[version] = key
+		}
+	}
+	return asked
 }

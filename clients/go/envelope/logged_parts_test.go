@@ -212,3 +212,39 @@ func TestASeedThatTheKeyLogDeniesIsNotRememberedAndTheRightOneFollows(t *testing
 		}
 	}
 }
+
+func TestTheKeyLogDecidesWhichHybridKeyAFirstSightHasToHave(t *testing.T) {
+	other := hashOf([]byte("a hybrid key"))
+	for _, logged := range []string{"other", "another", "none"} {
+		for _, listed := range []string{"other", ""} {
+			for _, log := range []string{"shown", "hidden", "given up"} {
+				world, ctx := readCouncil(t), t.Context()
+				heads, _ := headFileOf(t)
+				service, formID, key := world.service(), world.first.FormID, world.first.Keys[0]
+				fingerprints := map[string]*string{"other": &other, "another": &key.Fingerprint, "none": nil} // the envelope has none
+				line, text := world.keyLogOf(t, LoggedKey{Version: 1, Fingerprint: key.Fingerprint, HybridFingerprint: fingerprints[logged]})
+				named := PublishedKey{Fingerprint: key.Fingerprint}
+				if listed != "" {
+					named.HybridFingerprint = *fingerprints[listed]
+				}
+				service.published = map[int64]PublishedKey{1: named}
+				if log != "hidden" {
+					service.keyLog = text
+				}
+				if log == "given up" {
+					put(t, heads, givenUpName(formID), `["`+hashOf(line)+`"]`)
+				}
+				world.first.SignedBy, world.first.KeyLog = idOfRole(world.list, "manager"), &Head{1, hashOf(line)}
+				service.files[1] = world.revise(t, 2, 1)
+				form, err := world.reader(t, service, heads, world.headText()).Open(ctx, formID)
+				want := map[bool]error{true: KeyMissing}[listed == "other" && (log != "shown" || logged == "other")]
+				if want == nil && log == "hidden" {
+					want = UnknownKeyLog
+				}
+				if err != nil || reasonOf(form, err) != want {
+					t.Errorf("log %s, %s, list %s: %v %v", logged, log, listed, form, err)
+				}
+			}
+		}
+	}
+}

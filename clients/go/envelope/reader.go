@@ -107,6 +107,9 @@ type OpenedForm struct {
 	// Refused. They are not remembered.
 	ForReading []OpenedEnvelope
 	Refused    []RefusedEnvelope
+	// SeenAgain are first versions of envelopes that were opened before, when the service did not say which keys the form has: that is forgotten, and they were seen for the
+	// first time. It says so until somebody has said to the command line that they know.
+	SeenAgain []int64
 	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
 	Keys []FormKey
 	// OtherKeys are versions for which the service publishes another key than the envelope has, or none where it did before; Missing those that no
@@ -317,7 +320,7 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 			return nil, err
 		}
 	}
-	if isOwn, err := claim(reader.heads, ownerName(formID), list.OrganizationID); err != nil || !isOwn {
+	if owner, err := find[string](reader.heads, ownerName(formID)); err != nil || owner != "" && owner != list.OrganizationID {
 		if err == nil {
 			err = MovedForm
 		}
@@ -330,15 +333,14 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 	if err := dropListed(reader.heads, formID, published); err != nil {
 		return nil, err
 	}
-	counted := known.counted(published)
 	opened := &OpenedForm{List: list, published: published, isForgotten: known.IsForgotten}
 	keyLog := &formLog{source: reader.source, formID: formID}
 	isBeyond := func(firstVersion int64) (bool, error) {
 		var err error
 		opened.loggedVersion, err = reader.findLogged(ctx, keyLog, firstVersion, published)
-		return Expected{Published: published, Others: othersOf(0, counted, nil), LoggedVersion: opened.loggedVersion}.isBeyond(firstVersion), err
+		return Expected{Published: published, Others: othersOf(0, known.Heads, nil), LoggedVersion: opened.loggedVersion}.isBeyond(firstVersion), err
 	}
-	for _, head := range counted {
+	for _, head := range slices.Concat(known.Heads, unlisted(known.Unlisted, published)) {
 		if shown[head.FirstVersion] != 0 || known.IsRemoved {
 			continue
 		}
@@ -355,7 +357,7 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 		if err != nil {
 			return nil, err
 		}
-		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, counted)
+		envelope, err := reader.follow(ctx, opened, formID, firstVersion, shown, known.Heads)
 		if isRefusal(err) {
 			if envelope != nil {
 				opened.ForReading = append(opened.ForReading, *envelope)
@@ -367,6 +369,17 @@ func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm,
 			return nil, err
 		} else {
 			opened.Envelopes = append(opened.Envelopes, *envelope)
+		}
+	}
+	kept, err := find[formHeads](reader.heads, formName(formID))
+	if err != nil {
+		return nil, err
+	}
+	opened.SeenAgain = kept.SeenAgain
+	// Where all of it is kept apart, its organization is not remembered either.
+	if len(kept.Heads) > 0 || len(kept.Unlisted) == 0 {
+		if _, err := claim(reader.heads, ownerName(formID), list.OrganizationID); err != nil {
+			return nil, err
 		}
 	}
 	opened.compare()
@@ -396,7 +409,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 		}
 		newest := shown[firstVersion]
 		next := newest
-		if before := findHead(remembered.counted(form.published), firstVersion); before != nil {
+		if before := findHead(remembered.Heads, firstVersion); before != nil {
 			next = min(newest, max(before.Revision+1, newest-missedMax))
 		}
 		var passed *EnvelopeHead
@@ -418,7 +431,7 @@ func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID s
 			return opened, err
 		}
 		// This one has to be the newer revision, or to follow.
-		known = remembered.counted(form.published)
+		known = remembered.Heads
 		if shown, err = reader.source.EnvelopeRevisions(ctx, formID); err != nil {
 			return nil, err
 		}
@@ -437,7 +450,7 @@ func (reader *FormReader) passOver(form *OpenedForm, missed *OpenedEnvelope, rea
 		if err != nil {
 			return nil, err
 		}
-		if before = findHead(remembered.counted(form.published), missed.FirstVersion); before == nil {
+		if before = findHead(remembered.Heads, missed.FirstVersion); before == nil {
 			return nil, nil
 		}
 	}
@@ -459,8 +472,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if err != nil {
 		return nil, err
 	}
-	counted := remembered.counted(form.published)
-	before := findHead(counted, firstVersion)
+	before, apart := findHead(remembered.Heads, firstVersion), remembered.findApart(form.published, firstVersion)
 	file, err := reader.source.Envelope(ctx, formID, firstVersion, revision)
 	if err != nil {
 		return nil, err
@@ -469,7 +481,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return nil, HiddenEnvelope
 	}
 	expected := Expected{FormID: formID, FirstVersion: firstVersion, Revision: revision, List: form.List, Published: form.published, Newest: before,
-		Others: othersOf(firstVersion, counted, known), LoggedVersion: form.loggedVersion,
+		Others: othersOf(firstVersion, remembered.Heads, known), LoggedVersion: form.loggedVersion,
 		IsAboveRefused: form.isAboveRefused(firstVersion), IsForgotten: form.isForgotten}
 	if passed != nil {
 		expected.Newest, expected.IsPassed = passed, true
@@ -492,6 +504,12 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		expected.Newest, expected.IsPassed = before, false
 		expected = expected.withoutLogs(givenUp)
 		seen, err = reader.openWith(file, expected)
+	}
+	keyLog := &formLog{source: reader.source, formID: formID}
+	if err == KeyMissing && expected.isFirstSight() {
+		if seen, err = reader.openByLog(ctx, keyLog, file, expected, givenUp); err != nil && !isRefusal(err) {
+			return nil, err
+		}
 	}
 	isOfFormer := func(one *Opened) bool {
 		return one.IsByFormer && before != nil && one.Head.Hash != before.Hash && !hasKeys(seenBefore(known, before), one.Head)
@@ -516,11 +534,15 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if err != nil {
 		return nil, err
 	}
+	if err := seen.Head.refusesBy(apart); err != nil {
+		return nil, err
+	}
 	opened := form.toOpened(seen)
 	opened.isNext = expected.Newest != nil && seen.Head.Revision == expected.Newest.Revision+1
 	opened.isFirst = before == nil
 	// With the server, a member who was removed can continue to write, under the list from before. Nobody says here that what they have written is right.
-	if isOfFormer(seen) || seen.IsByFormer && opened.isFirst {
+	isKnown := apart != nil && apart.Hash == seen.Head.Hash
+	if isOfFormer(seen) || seen.IsByFormer && opened.isFirst && !isKnown {
 		return opened, FormerWriter
 	}
 	// A revision between that is not known here may have taken its signer out.
@@ -531,7 +553,6 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if last == nil {
 		last = findLast(expected.Others, firstVersion-1)
 	}
-	keyLog := &formLog{source: reader.source, formID: formID}
 	isShown, log, err := reader.showsLog(ctx, keyLog, seen, last)
 	if err != nil {
 		return nil, err
@@ -544,7 +565,7 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 	if isAsked && log != nil && seen.Content.lacksNamed(log) {
 		return opened, KeyMissing
 	}
-	isUnlisted := isAsked && !listsAny(form.published, firstVersion) || before != nil && findHead(remembered.Heads, firstVersion) == nil
+	isUnlisted := isAsked && !listsAny(form.published, firstVersion)
 	by := signer{seen.IsByFormer, slices.Contains(reader.recipients, form.List.Members[seen.Content.SignedBy].Recipient)}
 	opened.Head = seen.Head.settled(before, form.published, by)
 	isLogAsked := opened.Head.asksLog(seen.Content, before) || seen.Head.KeyLog != nil && opened.Head.hasAhead()
@@ -555,7 +576,11 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		}
 		opened.Head = opened.Head.settledByOwners(seen.Head, log, form.List).settledByLog(seen.Content, before, log)
 	}
-	isAdvanced, err := advanceEnvelope(reader.heads, before, opened.Head, isUnlisted)
+	last = before
+	if isUnlisted {
+		last = apart
+	}
+	isAdvanced, err := advanceEnvelope(reader.heads, last, opened.Head, isUnlisted)
 	if err != nil {
 		return nil, err
 	}

@@ -587,13 +587,58 @@ func TestAnEnvelopeOfWhichTheServiceListsNoVersionIsReadAndNoPartOfTheForm(t *te
 			delete(service.files, 1)
 			look(HiddenEnvelope, seen, apart)
 			service.files[1] = second
+			owner, _ := find[string](heads, ownerName(formID))
+			if (owner == "") != isApart {
+				t.Errorf("%+v: the organization is %q", one, owner)
+			}
+			if isApart {
+				other := world
+				other.first.FormName = "Another"
+				service.files[1] = other.revise(t, 2, 1)
+				look(Forked, seen, apart)
+				// A signer who is no reader in it, as at any first sight.
+				service.files[1] = world.revise(t, 3, 1)
+				look(nil, seen, apart)
+				service.files[1] = second
+				look(OldRevision, seen, apart)
+				put(t, heads, formName(formID), `{"heads":[],"isRemoved":false}`)
+				look(nil, seen, apart)
+			}
 			service.published = map[int64]PublishedKey{1: {Fingerprint: map[bool]string{true: world.first.Keys[0].Fingerprint, false: "another"}[isRight]}}
 			if isApart && !isRight {
 				look(KeyMissing, 0, 0)
 			} else {
 				look(nil, 1, 0)
 			}
+			if form, err := reader.Open(ctx, formID); err != nil || (len(form.SeenAgain) == 1) != isApart {
+				t.Errorf("%+v: %v %v", one, form.SeenAgain, err)
+			}
 		}
+	}
+}
+
+func TestWhatIsKeptApartOpensAlsoOnceItsWriterHasLeft(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	formID := world.first.FormID
+	world.first.SignedBy = idOfRole(world.list, "manager")
+	service := world.service()
+	service.files[1] = world.revise(t, 2, 1)
+	reader := world.reader(t, service, heads, world.headText())
+	list, err := reader.LoadList(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &OpenedForm{List: list}
+	for range 2 {
+		if _, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 2}, nil); err != nil {
+			t.Fatal(err)
+		}
+		list.leave(world.first.SignedBy)
+	}
+	service.files[1] = world.revise(t, 3, 1)
+	if _, err := reader.follow(ctx, form, formID, 1, map[int64]int64{1: 3}, nil); err != FormerWriter {
+		t.Error(err)
 	}
 }
 

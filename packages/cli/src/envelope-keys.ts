@@ -211,12 +211,24 @@ export async function findSeenHeads(context: Context, { heads }: Pick<IdentityOp
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */
-function describeOpened({ envelopes, refused, otherKeys, otherThanLogged, missing }: OpenedForm): readonly string[] {
+function describeOpened({
+  envelopes,
+  refused,
+  otherKeys,
+  otherThanLogged,
+  missing,
+  seenAgain,
+}: OpenedForm): readonly string[] {
   const gone = envelopes.flatMap(({ readers, outdated }) =>
     readers.filter(({ id }) => outdated.includes(id)).map(shownName),
   );
   const versions = (numbers: readonly number[]) => numbers.join(", ");
   return [
+    ...(seenAgain.length > 0
+      ? [
+          "This machine has opened the form before, when the server did not say which keys it has: that is not remembered, and the form is seen for the first time now. `sealpost forms look-at` shows who reads it, and takes note that you know",
+        ]
+      : []),
     ...(gone.length > 0
       ? [
           `The envelope still names readers who have left since, or got another key: ${[...new Set(gone)].join(", ")}. An owner or manager can finish that, and rotate`,
@@ -294,6 +306,7 @@ const bringBackHint =
   "An owner or manager who could open what was before it brings that back with `sealpost forms bring-back`";
 
 const bringingHints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
+  key_missing: `. ${bringBackHint}. Where the form's key log denies what is remembered here, \`sealpost forms look-at\` asks first whether the log decides`,
   former_writer: `. Nothing was changed. ${lookHint}. If they are wrong, and an owner says so: ${bringBackHint}`,
   unknown_key_log: ": `sealpost forms bring-back`. `sealpost forms key-log forget` forgets the log",
 };

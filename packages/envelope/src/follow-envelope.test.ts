@@ -32,6 +32,8 @@ function createMemoryHeads(): SeenHeads {
 }
 
 /** Why the second revision, with `shown`, is refused after a first with `key`. */
+const writerKeys = new Set<string>();
+
 async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean): Promise<string | undefined> {
   const heads = createMemoryHeads();
   await heads.advanceEnvelope(undefined, toHead(1, [key]));
@@ -40,7 +42,7 @@ async function follow(shown: EnvelopeHead["keys"][number], isByFormer: boolean):
     fetchEnvelope: async () => ({ file: new Uint8Array(1), revision: 2 }),
     fetchPublished: async () => undefined,
     fetchKeyLog: async () => undefined,
-    openEnvelope: async () => ({ head: toHead(2, [shown]), asLogged: [], isByFormer, isByOwner: false }),
+    openEnvelope: async () => ({ head: toHead(2, [shown]), asLogged: [], isByFormer, isByOwner: false, writerKeys }),
     renewList: async () => false,
   };
   const followed = await followEnvelope(source, formId, 1);
@@ -99,7 +101,7 @@ test("missed revisions are opened in order, of a number that is made up 256 are 
         tried.push(revision);
         if (refused.includes(revision)) return new RefusalError("not_allowed");
         if (revision === shown) assert.equal(newest?.revision, before);
-        return { head: toHead(revision, [key]), asLogged: [], ...(revision === shown ? by : owner) };
+        return { head: toHead(revision, [key]), asLogged: [], writerKeys, ...(revision === shown ? by : owner) };
       },
       renewList: async () => false,
     };
@@ -132,7 +134,13 @@ test("an entry of a key log that a missed revision names, and nobody shows, stop
     openEnvelope: async ({ revision }: EnvelopeRequest) =>
       revision === 3
         ? new RefusalError("malformed")
-        : { head: { ...toHead(revision, [key]), keyLog }, asLogged: [], isByFormer: false, isByOwner: false },
+        : {
+            head: { ...toHead(revision, [key]), keyLog },
+            asLogged: [],
+            isByFormer: false,
+            isByOwner: false,
+            writerKeys,
+          },
     renewList: async () => false,
   };
   assert.deepEqual(await followEnvelope(source, formId, 1), { firstVersion: 1, reason: "malformed" });

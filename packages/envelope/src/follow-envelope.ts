@@ -1,5 +1,6 @@
 import type { FormId, LoggedKey } from "@sealpost/wire";
 import type { Bytes } from "./age-header.ts";
+import { type DeniedKey, withoutDenied } from "./denied-keys.ts";
 import {
   type EnvelopeHead,
   isBeyond,
@@ -13,12 +14,14 @@ import {
 import {
   findAhead,
   findCountingLog,
+  findDenied,
   findLoggedVersion,
   findOtherThanLogged,
   isListedIn,
   lacksNamed,
   listsAny,
   settlePublished,
+  withoutOtherHybrids,
 } from "./planted-keys.ts";
 import { type Reason, RefusalError } from "./refusal.ts";
 import { type FormHeads, findHead } from "./seen-heads.ts";
@@ -30,6 +33,8 @@ export interface SeenEnvelope extends NamingRevision {
   readonly isByFormer: boolean;
   /** Its keys, as entries of the form's key log would name them. */
   readonly asLogged: readonly LoggedKey[];
+  /** The signing keys that its writer has or had. */
+  readonly writerKeys: ReadonlySet<string>;
 }
 
 /** The envelopes of a form, and the key that opens them, perhaps in another thread. */
@@ -101,6 +106,8 @@ export interface RefusedEnvelope {
   readonly reason: FollowReason;
   /** This device has seen other envelopes of the form, and never this one. A rotation to one of its versions may follow it, without its keys. */
   readonly isUnseen?: boolean;
+  /** It is refused for nothing but what is remembered here of these keys, and what the form's key log denies: a person may have the log decide. */
+  readonly denied?: readonly DeniedKey[];
 }
 
 /** `forReading`: its keys open submissions, but it gives nobody a next revision, and the device does not remember it. */
@@ -134,7 +141,7 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   const seen = await source.heads.findEnvelopes(formId);
   const { isRemoved, isForgotten = false } = seen;
   const published = await source.fetchPublished(formId);
-  const known = withUnlisted(seen, published);
+  const known = seen.heads;
   const listed = (seen.unlisted ?? []).filter(({ firstVersion }) => listsAny(published, firstVersion));
   if (listed.length > 0)
     await source.heads.dropUnlisted(
@@ -158,8 +165,9 @@ export async function followEnvelopes<Seen extends SeenEnvelope>(
   };
   const isAhead = (firstVersion: number, loggedVersion: number | undefined) =>
     isBeyond({ firstVersion }, published, { others: known, loggedVersion });
+  const seenVersions = [...known, ...findApart(seen, published)].map(({ firstVersion }) => firstVersion);
   const expected: number[] = [];
-  for (const { firstVersion } of isRemoved ? [] : known)
+  for (const firstVersion of isRemoved ? [] : seenVersions)
     if (!isAhead(firstVersion, await findLogged(firstVersion))) expected.push(firstVersion);
   const hidden = expected.filter((version) => !shown.includes(version));
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
@@ -235,8 +243,8 @@ interface NewestSeen {
   readonly remembered: readonly EnvelopeHead[];
   readonly before?: EnvelopeHead;
   readonly newest?: EnvelopeHead;
-  /** `before` was seen where the service did not say which keys it has to have. */
-  readonly isUnlisted: boolean;
+  /** The revision that was seen last where the service did not say which keys it has to have. Lower ones and others of its number are refused, and nothing else. */
+  readonly apart?: EnvelopeHead;
 }
 
 /** The head that the next revision is compared with. Another tab or program may have seen more than this one had when it sent its own. */
@@ -247,21 +255,30 @@ async function findNewest(
   { stored, published }: Pick<FollowOptions, "stored" | "published">,
 ): Promise<NewestSeen> {
   const seen = await heads.findEnvelopes(formId);
+  const remembered = seen.heads;
   // The list is not asked about a revision that was just sent.
-  const remembered = stored === undefined ? withUnlisted(seen, published) : seen.heads;
+  const apart = stored === undefined ? findHead(findApart(seen, published), firstVersion) : undefined;
   const before = findHead(remembered, firstVersion);
   const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
   const newest = isFirst ? stored : before;
-  const isUnlisted = before !== undefined && !seen.heads.includes(before);
-  return { remembered, ...(before && { before }), ...(newest && { newest }), isUnlisted };
+  return { remembered, ...(before && { before }), ...(newest && { newest }), ...(apart && { apart }) };
 }
 
-/** The form head, and what else the next revisions are compared with as long as the service lists no version of it. */
-function withUnlisted(
-  { heads, unlisted = [] }: FormHeads,
+/** Those that are kept apart from the form head as long as the service lists no version of them. */
+function findApart(
+  { unlisted = [] }: FormHeads,
   published: readonly PublishedKey[] | undefined,
 ): readonly EnvelopeHead[] {
-  return [...heads, ...unlisted.filter(({ firstVersion }) => !listsAny(published, firstVersion))];
+  return unlisted.filter(({ firstVersion }) => !listsAny(published, firstVersion));
+}
+
+/** Whether a revision is another one than was kept apart, and does not come after that. */
+function findApartRefusal(
+  { head }: SeenEnvelope,
+  apart: EnvelopeHead | undefined,
+): "old_revision" | "forked" | undefined {
+  if (apart === undefined || head.revision > apart.revision || head.hash === apart.hash) return undefined;
+  return head.revision < apart.revision ? "old_revision" : "forked";
 }
 
 /** At the first sight of an envelope nothing was missed. */
@@ -289,7 +306,7 @@ async function followRevision<Seen extends SeenEnvelope>(
   { stored, known, published, passed, ...aside }: FollowOptions & { readonly passed: EnvelopeHead | undefined },
 ): Promise<FollowedEnvelope<Seen> | StoppedEnvelope<Seen> | PassedRevision<Seen> | "overtaken"> {
   const { heads } = source;
-  const { remembered, before, newest, ...kept } = await findNewest(source, formId, firstVersion, { stored, published });
+  const { remembered, before, newest, apart } = await findNewest(source, formId, firstVersion, { stored, published });
   const others = await Promise.all(
     findOthers(firstVersion, remembered, known).map((head) => withCurrentLog(heads, head)),
   );
@@ -302,7 +319,12 @@ async function followRevision<Seen extends SeenEnvelope>(
   const isAhead = isBeyond({ firstVersion }, published, { others: remembered, loggedVersion });
   const over = passed && (await open(passed, { ...aside, isPassed: true }));
   const isOver = over !== undefined && !(over instanceof RefusalError);
-  const seen = isOver ? over : await open(newest);
+  const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
+  const opened = isOver ? over : await open(newest);
+  const seen =
+    newest === undefined && opened instanceof RefusalError && opened.reason === "key_missing"
+      ? await openByLog(shown, opened, published, (form) => open(undefined, { ...aside, ...form }))
+      : opened;
   const isUnseen = newest === undefined && remembered.length > 0;
   // Revisions that were missed have been seen by now.
   const seenBefore = known === undefined ? remembered : [...known, ...(before ? [before] : [])];
@@ -318,15 +340,18 @@ async function followRevision<Seen extends SeenEnvelope>(
     const rest = mayRead ? await open(lacking, forgotten) : seen;
     const isRead = !(rest instanceof RefusalError || isOfFormer(rest));
     const forReading = isRead && { forReading: { ...rest, firstVersion, file } };
-    return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading };
+    const denied = isRead && reason === "key_missing" ? await findDeniedHere(shown, before, rest, open) : [];
+    return { firstVersion, reason, ...(isUnseen && { isUnseen }), ...forReading, ...(denied.length > 0 && { denied }) };
   }
+  const apartRefusal = findApartRefusal(seen, apart);
+  if (apartRefusal !== undefined) return { firstVersion, reason: apartRefusal };
   const from = isOver ? passed : newest;
   // A former key after a gap would wash it away: between may be what has taken its owner out.
   const passable = from && seen.head.revision === from.revision + 1 ? seen.head : undefined;
   if (isOfFormer(seen)) return { firstVersion, reason: "former_writer", passable };
-  const shown = { heads, fetchKeyLog: once(() => source.fetchKeyLog(formId)) };
-  const settling = { newest, published, file, isFirstOfFormer: seen.isByFormer && newest === undefined };
-  if (settling.isFirstOfFormer && seen.head.hash !== source.lookedAt) {
+  const settling = { newest, published, isFirstOfFormer: seen.isByFormer && newest === undefined };
+  const isKnown = [source.lookedAt, apart?.hash].includes(seen.head.hash);
+  if (settling.isFirstOfFormer && !isKnown) {
     const sight = await lookAtKeys(source, shown, seen, settling);
     return {
       ...{ firstVersion, reason: "former_writer" },
@@ -346,11 +371,39 @@ async function followRevision<Seen extends SeenEnvelope>(
     return { ...refused, forReading: { ...seen, firstVersion, file } };
   }
   if (named === "given_up") await heads.forgetKeyLog(formId);
-  const isUnlisted = kept.isUnlisted || (isAsked && !listsAny(published, firstVersion));
+  const isUnlisted = isAsked && !listsAny(published, firstVersion);
   const settled = await settle(source, shown, seen, settling);
-  return (await heads.advanceEnvelope(before, settled.head, { isUnlisted }))
+  return (await heads.advanceEnvelope(isUnlisted ? apart : before, settled.head, { isUnlisted }))
     ? { ...seen, ...settled, ...(isUnlisted && { isDenied: true, ...asUnproved(seen) }), firstVersion, file }
     : "overtaken";
+}
+
+/** A first sight that lacks what the service lists: of the hybrid keys those are not asked for in whose place the log that counts names others, or none. */
+async function openByLog<Seen extends SeenEnvelope>(
+  source: KeyLogToShow,
+  refusal: RefusalError,
+  published: readonly PublishedKey[] | undefined,
+  open: (form: SeenForm & Pick<EnvelopeRequest, "published">) => Promise<Seen | RefusalError>,
+): Promise<Seen | RefusalError> {
+  const rest = await open({ isForgotten: true });
+  if (rest instanceof RefusalError) return refusal;
+  const { formId, keyLog } = rest.head;
+  const asked = withoutOtherHybrids(published, await findCountingLog(source, formId, keyLog));
+  return asked === published ? refusal : open({ published: asked });
+}
+
+/** The remembered parts that the log denies, if the revision would open without them. */
+async function findDeniedHere<Seen extends SeenEnvelope>(
+  source: KeyLogToShow,
+  before: EnvelopeHead | undefined,
+  rest: Seen,
+  open: (from: EnvelopeHead) => Promise<Seen | RefusalError>,
+): Promise<readonly DeniedKey[]> {
+  if (before === undefined) return [];
+  const log = await findCountingLog(source, before.formId, rest.head.keyLog);
+  const denied = findDenied(before, log, rest);
+  if (denied.length === 0 || (await open(withoutDenied(before, denied))) instanceof RefusalError) return [];
+  return (await findNamedLog(source, rest, before)) === "unshown" ? [] : denied;
 }
 
 /** Nothing says that its keys are the form's. */

@@ -29,7 +29,7 @@ export type FollowedKeyLog =
 
 /**
  * Fetches a form's key log and checks all of it: it has to contain the newest entry that was seen here, and the one that the newest envelope names, whose
- * writer has seen it. A log is gone only where somebody has said so here. Remembers the newest entry that it has.
+ * writer has seen it. A log is gone only where somebody has said so here. Remembers the newest entry that it has, unless all that is known of the form is kept apart.
  */
 export async function followKeyLog(source: KeyLogSource): Promise<FollowedKeyLog> {
   const { formId, heads, named } = source;
@@ -46,6 +46,7 @@ export async function followKeyLog(source: KeyLogSource): Promise<FollowedKeyLog
   if (known.some(({ number }) => log.head.number < number)) return { kind: "refused", reason: "old" };
   if (!known.every((head) => hasKeyLogHead(log, head))) return { kind: "refused", reason: "forked" };
   // Another tab or program has seen a newer entry meanwhile: this log has to contain it.
-  if (!(await heads.advanceKeyLog(formId, seen, log.head))) return followKeyLog(source);
+  if (!(await heads.isApart(formId)) && !(await heads.advanceKeyLog(formId, seen, log.head)))
+    return followKeyLog(source);
   return { kind: "checked", log, bytes };
 }

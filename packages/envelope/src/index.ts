@@ -23,6 +23,7 @@ export {
   type SigningObstacle,
 } from "./continue-form-log.ts";
 export { copyBytesMax } from "./copy-form.ts";
+export type { DeniedKey } from "./denied-keys.ts";
 export {
   createChallenge,
   createNewDevice,

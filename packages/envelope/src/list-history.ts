@@ -44,6 +44,12 @@ export function findChanges(
   return changes;
 }
 
+/** The signing keys that a member has or had. */
+export function findSigningKeys(list: VerifiedList, memberId: string): ReadonlySet<string> {
+  const own = [...list.members.values(), ...findChanges(list, 0).map(({ before }) => before)];
+  return new Set(own.flatMap(({ id, signingKey }) => (id === memberId && signingKey !== null ? [signingKey] : [])));
+}
+
 /** Whether an entry after this head, which the list contains, has removed a person, or given one a lesser role. */
 export function hasTakenRight(list: VerifiedList, { number }: Pick<ListHead, "number">): boolean {
   return findChanges(list, number).some(({ before, after }) => takesRight(before, after));

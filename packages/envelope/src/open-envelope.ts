@@ -32,6 +32,7 @@ import {
 import { findIntroducers, findUnknownReaders } from "./introduced.ts";
 import { toLoggedKey } from "./key-log-entry.ts";
 import type { VerifiedList } from "./list.ts";
+import { findSigningKeys } from "./list-history.ts";
 import { mayWrite } from "./member.ts";
 import { findOutdated, isFormerWriter } from "./outdated.ts";
 import { isRightKey } from "./private-keys.ts";
@@ -70,6 +71,8 @@ export interface OpenedEnvelope {
   readonly isByOwner: boolean;
   /** Its writer may write no longer, or has had another signing key since. */
   readonly isByFormer: boolean;
+  /** The signing keys that its writer has or had. */
+  readonly writerKeys: ReadonlySet<string>;
 }
 
 /**
@@ -119,7 +122,8 @@ async function open(
   checkKeyLog(content, keyLog);
   const standing = { outdated: findOutdated(content, list), unknown: findUnknownReaders(list, head, form.others) };
   const asLogged = await Promise.all(content.keys.map((key) => toLoggedKey(formId, key)));
-  return { content, head, asLogged, ...standing, isByOwner, isByFormer: isFormerWriter(content, list) };
+  const by = { isByOwner, isByFormer: isFormerWriter(content, list) };
+  return { content, head, asLogged, ...standing, ...by, writerKeys: findSigningKeys(list, writer.id) };
 }
 
 type ExpectedOfSigned = Pick<ExpectedEnvelope, "formId" | "firstVersion" | "revision" | "list" | "newest">;

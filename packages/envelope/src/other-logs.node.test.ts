@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { KeyLogHead } from "@sealpost/wire";
+import { type KeyLogHead, verifyKeyLog } from "@sealpost/wire";
 import { EnvelopeMaker, toFormKey } from "./testing/envelope-maker.ts";
 import { FormDevice, formId, knownList, type Shown } from "./testing/form-device.ts";
 import { createLog } from "./testing/key-logs.ts";
@@ -93,3 +93,30 @@ test("a manager's revision that names the entry that the one before names needs 
   device.keyLog = "";
   assert.deepEqual((await device.look({ 1: [first, await make("manager", 2, current, first)] })).refused, []);
 });
+
+for (const noted of [true, false])
+  for (const [index, named] of logs.seen.heads.entries())
+    test(`a manager's entry ${index + 1} of the log that the service shows by now is taken where a person has said that the log of before was given up${noted ? ", also if it was noted as not shown" : ""}, and no other log after it`, async () => {
+      const device = new FormDevice("owner", await knownList(await createList(steps.council)), logs.former.text);
+      device.published = [small, large];
+      const first = await make("owner", 1, logs.former.heads[0] ?? assert.fail());
+      assert.deepEqual((await device.look({ 1: [first] })).refused, []);
+      device.keyLog = logs.seen.text;
+      const second = await make("manager", 2, named, first);
+      const shown = [first, second];
+      if (noted) assert.equal((await device.look({ 1: shown })).refused[0]?.reason, "unknown_key_log");
+      const next = await verifyKeyLog(new TextEncoder().encode(device.keyLog), { formId });
+      assert.ok(typeof next !== "string");
+      await device.heads.forgetKeyLog(formId, next);
+      assert.deepEqual(await device.heads.findKeyLog(formId), logs.seen.last);
+      assert.deepEqual((await device.look({ 1: shown })).refused, []);
+      const [head] = (await device.heads.findEnvelopes(formId)).heads;
+      assert.deepEqual([head?.keyLog, await device.heads.isGivenUp(formId, named)], [named, false]);
+      device.keyLog = logs.current.text;
+      const other = await make("manager", 3, current, second);
+      const later = await make("manager", 3, logs.current.last, second);
+      for (const one of [other, later]) {
+        const [refused] = (await device.look({ 1: [...shown, one] })).refused;
+        assert.ok(["unknown_key_log", "old_key_log"].includes(refused?.reason ?? ""));
+      }
+    });

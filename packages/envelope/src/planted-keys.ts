@@ -1,5 +1,6 @@
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { hasKeyLogHead, verifyKeyLog } from "@sealpost/wire";
+import type { DeniedKey } from "./denied-keys.ts";
 import {
   type EnvelopeHead,
   findLast,
@@ -129,6 +130,40 @@ export function findOtherThanLogged(
   return others.map(({ version }) => version);
 }
 
+interface Replacing extends Pick<Logged, "asLogged"> {
+  readonly head: EnvelopeHead;
+  readonly isByOwner: boolean;
+  readonly writerKeys: ReadonlySet<string>;
+}
+
+/**
+ * The parts of published keys that are remembered, that the log which counts denies, and in whose place a revision has the log's own. A log is no reason to replace anything
+ * where the signer of the revision alone has written it so, and is no owner.
+ */
+export function findDenied(
+  before: EnvelopeHead,
+  log: CountingLog,
+  { head, asLogged, isByOwner, writerKeys }: Replacing,
+): readonly DeniedKey[] {
+  if (log === "none" || log === "unshown") return [];
+  const isOwnWord = ({ version }: SeenKey) =>
+    !isByOwner && log.entries.every(({ key, signedBy }) => key.version !== version || writerKeys.has(signedBy));
+  return before.keys.flatMap((key): readonly DeniedKey[] => {
+    const { version, fingerprint, hybridFingerprint, seedHash } = key;
+    const [named, own] = [findNamed(log, key), asLogged.find((one) => one.version === version)];
+    if (!key.isPublished || named === undefined || own?.fingerprint !== fingerprint || isOwnWord(key)) return [];
+    const hash = head.keys.find((one) => one.version === version)?.seedHash;
+    const isHybridDenied =
+      hybridFingerprint !== null &&
+      named.hybridFingerprint !== hybridFingerprint &&
+      named.hybridFingerprint === own.hybridFingerprint;
+    const isSeedDenied =
+      seedHash !== null && hash !== seedHash && named.replyKey !== null && named.replyKey === own.replyKey;
+    if (!isHybridDenied && !isSeedDenied) return [];
+    return [{ version, fingerprint, ...(isHybridDenied && { hybridFingerprint }), ...(isSeedDenied && { seedHash }) }];
+  });
+}
+
 /** Whether the log that counts names a key, which the service may deny. */
 export function isNamedIn(log: CountingLog, key: SeenKey): boolean {
   return findNamed(log, key) !== undefined;
@@ -146,7 +181,23 @@ function isSameWholeKey(one: SeenKey, other: SeenKey): boolean {
   return isSameRsaKey(one, other) && one.hybridFingerprint === other.hybridFingerprint;
 }
 
-function findNamed(log: CountingLog, { version, fingerprint }: SeenKey): LoggedKey | undefined {
+/** The service's list, the same if nothing is left out: without hybrid keys of keys that the log which counts names with another one, or with none. */
+export function withoutOtherHybrids(
+  published: readonly PublishedKey[] | undefined,
+  log: CountingLog,
+): readonly PublishedKey[] | undefined {
+  const isOther = (key: PublishedKey) => {
+    const named = findNamed(log, key);
+    return named !== undefined && named.hybridFingerprint !== (key.hybridFingerprint ?? null);
+  };
+  if (published?.some(isOther) !== true) return published;
+  return published.map((key) => (isOther(key) ? { version: key.version, fingerprint: key.fingerprint } : key));
+}
+
+function findNamed(
+  log: CountingLog,
+  { version, fingerprint }: Pick<SeenKey, "version" | "fingerprint">,
+): LoggedKey | undefined {
   if (log === "none" || log === "unshown") return undefined;
   return log.entries.find(({ key }) => key.version === version && key.fingerprint === fingerprint)?.key;
 }

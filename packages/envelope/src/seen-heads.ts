@@ -1,4 +1,5 @@
-import type { KeyLogHead } from "@sealpost/wire";
+import { hasKeyLogHead, type KeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
+import { type DeniedKey, withoutDenied } from "./denied-keys.ts";
 import { type EnvelopeHead, findLast } from "./envelope-checks.ts";
 import type { KeptEntries } from "./kept-entries.ts";
 import { type KeptList, keptListBytesMax } from "./kept-list.ts";
@@ -40,10 +41,12 @@ export interface FormHeads {
   /** Entries that the newest revisions name and that are missing from `heads`, because the server does not show their key log. */
   readonly unshown?: readonly UnshownKeyLog[];
   /**
-   * Those that were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: what comes next is
-   * compared with them until it does, and nothing else.
+   * Those that were seen for the first time where the service did not say which keys they have to have. They are no part of the form head: until it does, lower
+   * revisions and others of the same number are refused by them, and nothing else.
    */
   readonly unlisted?: readonly EnvelopeHead[];
+  /** First versions of envelopes that were among those, and were forgotten when the service listed their keys, until a person has said that they know. */
+  readonly seenAgain?: readonly number[];
 }
 
 /** The entry of a key log that an envelope names, and that is not in the log which the server shows. */
@@ -81,6 +84,12 @@ export interface SeenHeads {
     after: EnvelopeHead,
     options?: { readonly isUnlisted?: boolean },
   ): Promise<boolean>;
+  /** Somebody has the form's key log decide which hybrid keys and seeds of an envelope's keys are the form's: these remembered values are forgotten. */
+  forgetDenied(formId: string, firstVersion: number, denied: readonly DeniedKey[]): Promise<void>;
+  /** The person knows that envelopes are seen for the first time which were kept apart before. */
+  noteKnown(formId: string): Promise<void>;
+  /** Whether something of the form is kept apart, and nothing of it is remembered: its key log and its organization are not either. */
+  isApart(formId: string): Promise<boolean>;
   /** The service lists a version of these envelopes: the next sight of them is the first. */
   dropUnlisted(formId: string, firstVersions: readonly number[]): Promise<void>;
   /** The form was taken back to key files here. */
@@ -94,8 +103,11 @@ export interface SeenHeads {
   /** The newest entry of the form's key log. */
   findKeyLog(formId: string): Promise<KeyLogHead | undefined>;
   advanceKeyLog(formId: string, before: KeyLogHead | undefined, after: KeyLogHead): Promise<boolean>;
-  /** Somebody knows why the server shows another key log than before, or none: it was given up, and so was what envelopes that were seen name of it. */
-  forgetKeyLog(formId: string): Promise<void>;
+  /**
+   * Somebody knows why the server shows another key log than before, or none: it was given up, and so was what envelopes that were seen name of it. `next`: the log that
+   * the server shows by now: its newest entry counts as seen, and none of its entries as given up.
+   */
+  forgetKeyLog(formId: string, next?: VerifiedKeyLog): Promise<void>;
   /** The entries that the form's log has to have by its envelopes: what the newest that was seen names, and what was not shown. Not of a log that was given up. */
   findNamedKeyLogs(formId: string): Promise<readonly KeyLogHead[]>;
   /** The newest revision of this envelope names an entry that the server does not show: noted until it does, or another revision takes its place. */
@@ -103,10 +115,12 @@ export interface SeenHeads {
   /** Whether somebody has said that the log with this entry was given up. */
   isGivenUp(formId: string, head: KeyLogHead): Promise<boolean>;
   /**
-   * Notes to which organization a form belongs, unless it was noted before, or its envelopes were seen in one. Whether it is this one: a server could show a
-   * form where others read.
+   * Notes to which organization a form belongs, unless it was noted before, or its envelopes were seen in one, or are kept apart. Whether it is this one: a server could
+   * show a form where others read.
    */
   claimForm(formId: string, organizationId: string): Promise<boolean>;
+  /** The same without noting it. */
+  isFormOf(formId: string, organizationId: string): Promise<boolean>;
   /** The members of an organization whom the user of this device has confirmed on it. */
   findConfirmed(organizationId: string): Promise<readonly ConfirmedMember[]>;
   /** Each takes the place of the same member as confirmed before; of more than 256 the oldest are forgotten. */
@@ -136,6 +150,21 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       .catch(() => undefined);
   const findKeyLog = async (id: string) => ((await store.find(keyLogName(id))) ?? undefined) as KeyLogHead | undefined;
   const findGivenUp = async (id: string) => ((await store.find(givenUpName(id))) ?? []) as readonly string[];
+  const isApart = async (id: string) => {
+    const { heads, unlisted = [] } = await findEnvelopes(id);
+    return heads.length === 0 && unlisted.length > 0;
+  };
+  const claimForm = async (id: string, organizationId: string, isNoted: boolean) => {
+    // Heads may have come from another device, without a note.
+    const [seen] = (await findEnvelopes(id)).heads;
+    const owner = seen?.organizationId ?? organizationId;
+    let isOwn = false;
+    await store.change(ownerName(id), (value) => {
+      isOwn = (value ?? owner) === organizationId;
+      return value || !isNoted ? undefined : owner;
+    });
+    return isOwn;
+  };
   return {
     isLasting: store.isLasting,
     findList,
@@ -173,8 +202,8 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     async advanceEnvelope(before, after, { isUnlisted = false } = {}) {
       let isAdvanced = false;
       await store.change(formName(after.formId), (value) => {
-        const { heads, unshown, unlisted = [] } = toFormHeads(value);
-        isAdvanced = findHead([...heads, ...(isUnlisted ? unlisted : [])], after.firstVersion)?.hash === before?.hash;
+        const { heads, unshown, unlisted = [], seenAgain } = toFormHeads(value);
+        isAdvanced = findHead(isUnlisted ? unlisted : heads, after.firstVersion)?.hash === before?.hash;
         const isOther = ({ firstVersion }: Pick<EnvelopeHead, "firstVersion">) => firstVersion !== after.firstVersion;
         const apart = [...unlisted.filter(isOther), ...(isUnlisted ? [after] : [])];
         const next: FormHeads = {
@@ -182,17 +211,35 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
           isRemoved: false,
           ...toUnshown(unshown, isOther),
           ...(apart.length > 0 && { unlisted: apart }),
+          ...(seenAgain && { seenAgain }),
         };
         return isAdvanced ? next : undefined;
       });
       return isAdvanced;
     },
+    forgetDenied: (formId, firstVersion, denied) =>
+      store.change(formName(formId), (value) => {
+        const { heads, ...seen } = toFormHeads(value);
+        const isOf = (head: EnvelopeHead) => head.firstVersion === firstVersion;
+        const next = heads.map((head) => (isOf(head) ? withoutDenied(head, denied) : head));
+        return { ...seen, heads: next } satisfies FormHeads;
+      }),
     dropUnlisted: (formId, firstVersions) =>
       store.change(formName(formId), (value) => {
-        const { unlisted = [], ...seen } = toFormHeads(value);
-        const apart = unlisted.filter(({ firstVersion }) => !firstVersions.includes(firstVersion));
-        return { ...seen, ...(apart.length > 0 && { unlisted: apart }) } satisfies FormHeads;
+        const { unlisted = [], seenAgain = [], ...seen } = toFormHeads(value);
+        const isDropped = ({ firstVersion }: EnvelopeHead) => firstVersions.includes(firstVersion);
+        const apart = unlisted.filter((one) => !isDropped(one));
+        const dropped = [
+          ...new Set([...seenAgain, ...unlisted.filter(isDropped).map(({ firstVersion }) => firstVersion)]),
+        ];
+        return { ...seen, ...(apart.length > 0 && { unlisted: apart }), seenAgain: dropped } satisfies FormHeads;
       }),
+    noteKnown: (formId) =>
+      store.change(formName(formId), (value) => {
+        const { seenAgain: _, ...seen } = toFormHeads(value);
+        return seen;
+      }),
+    isApart,
     markRemoved: (formId) =>
       store.change(formName(formId), (value) => ({ ...toFormHeads(value), isRemoved: true }) satisfies FormHeads),
     forgetEnvelopes,
@@ -210,15 +257,17 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       });
       return isAdvanced;
     },
-    async forgetKeyLog(formId) {
+    async forgetKeyLog(formId, next) {
       const { heads, unshown = [] } = await findEnvelopes(formId);
       const named = [...heads, ...unshown].map(({ keyLog }) => keyLog);
-      const known = [await findKeyLog(formId), ...named].flatMap((head) => head?.hash ?? []);
+      const isNext = (head: KeyLogHead) => next !== undefined && hasKeyLogHead(next, head);
+      const left = [await findKeyLog(formId), ...named].filter((head) => head && !isNext(head));
+      const known = left.flatMap((head) => head?.hash ?? []);
       await store.change(givenUpName(formId), (value) => {
         const before = (value ?? []) as readonly string[];
         return [...before.filter((hash) => !known.includes(hash)), ...new Set(known)].slice(-givenUpMax);
       });
-      await store.change(keyLogName(formId), () => null);
+      await store.change(keyLogName(formId), () => next?.head ?? null);
     },
     async findNamedKeyLogs(formId) {
       const { heads, unshown = [] } = await findEnvelopes(formId);
@@ -233,17 +282,8 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
         return { ...before, unshown: [...(before.unshown ?? []).filter(isOther), named] } satisfies FormHeads;
       }),
     isGivenUp: async (formId, { hash }) => (await findGivenUp(formId)).includes(hash),
-    async claimForm(formId, organizationId) {
-      // Heads may have come from another device, without a note.
-      const [seen] = (await findEnvelopes(formId)).heads;
-      const owner = seen?.organizationId ?? organizationId;
-      let isOwn = false;
-      await store.change(ownerName(formId), (value) => {
-        isOwn = (value ?? owner) === organizationId;
-        return value ? undefined : owner;
-      });
-      return isOwn;
-    },
+    claimForm: async (formId, organizationId) => claimForm(formId, organizationId, !(await isApart(formId))),
+    isFormOf: (formId, organizationId) => claimForm(formId, organizationId, false),
     findConfirmed: async (id) => ((await store.find(confirmedName(id))) ?? []) as readonly ConfirmedMember[],
     confirm: (organizationId, members) =>
       store.change(confirmedName(organizationId), (value) => {

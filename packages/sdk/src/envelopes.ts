@@ -79,11 +79,13 @@ export {
   type ReplacedKey,
 } from "./envelopes/former-keys.ts";
 export {
+  acceptShownLog,
   type EnvelopeOfLog,
   type GivenUpKeyLog,
   giveUpKeyLog,
   type KeyLogGiver,
 } from "./envelopes/give-up-key-log.ts";
+export { type DeniedHere, findDeniedHere, goByKeyLog } from "./envelopes/go-by-key-log.ts";
 export { findHeldKeys, isHeld, isOwnLog, nameFollowedLog, toHeldKey } from "./envelopes/held-key.ts";
 export type {
   EntryToSign,

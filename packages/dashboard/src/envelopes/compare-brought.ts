@@ -33,8 +33,8 @@ export async function compareBrought(
     const logged = entries.find((entry) => entry.key.version === version)?.key;
     const own = seen.heads.flatMap((head) => head.keys).find((one) => one.version === version && one.isPublished);
     const isOther =
-      !isListed(key, listed) ||
-      (logged !== undefined && !isLogged(key, logged)) ||
+      listed?.fingerprint !== key.fingerprint ||
+      !(logged === undefined ? hasListedHybrid(key, listed) : isLogged(key, logged)) ||
       (own !== undefined && own.fingerprint !== key.fingerprint);
     if (isOther) throw new KeyNotPutInError(texts.bring.otherKey(version));
     if (logged !== undefined && !(await hasReplyKey(formId, key, logged)))
@@ -45,12 +45,11 @@ export async function compareBrought(
 }
 
 interface ListedKey {
-  readonly fingerprint: string;
   readonly hybridFingerprint?: string | undefined;
 }
 
-function isListed({ fingerprint, hybridFingerprint }: FormKey, listed: ListedKey | undefined): boolean {
-  if (listed?.fingerprint !== fingerprint) return false;
+/** The log decides about it where it names the version. */
+function hasListedHybrid({ hybridFingerprint }: FormKey, listed: ListedKey): boolean {
   return listed.hybridFingerprint === undefined || listed.hybridFingerprint === hybridFingerprint;
 }
 

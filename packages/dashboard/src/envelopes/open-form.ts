@@ -58,7 +58,7 @@ async function open<List extends ReadableList>(
     const opened = await openAnyForm(context, { formId, organizationId, loadList, known });
     if (opened.kind !== "moved_form") return opened;
     const nothing = { envelopes: [], forReading: [], keys: [], otherKeys: [], missing: [] };
-    const nobodys = { unproved: [], otherThanLogged: [] };
+    const nobodys = { unproved: [], otherThanLogged: [], seenAgain: [] };
     return {
       ...nothing,
       ...nobodys,

@@ -1,4 +1,4 @@
-import { giveUpKeyLog as giveUpWithoutKey } from "@sealpost/sdk/envelopes";
+import { acceptShownLog, giveUpKeyLog as giveUpWithoutKey } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -33,7 +33,8 @@ export function AcceptKeyLog({ formId, onDone }: EndProps) {
       submit={texts.acceptSubmit}
       title={texts.acceptTitle}
       work={async () => {
-        await (await loadHeadsToChange(user.id, findOpenHalves())).forgetKeyLog(formId);
+        const heads = await loadHeadsToChange(user.id, findOpenHalves());
+        await acceptShownLog({ api: envelopeApi, heads }, formId as FormId); // the server names no other
         return undefined;
       }}
     />

@@ -1,5 +1,5 @@
 import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
-import { bringable, findDisplaced, findFirstSights } from "@sealpost/sdk/envelopes";
+import { bringable, findDeniedHere, findDisplaced, findFirstSights } from "@sealpost/sdk/envelopes";
 import type { FormId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -24,9 +24,11 @@ import { BringBack } from "./bring-back.tsx";
 import { BringKeys } from "./bring-keys.tsx";
 import { FormNames } from "./form-names.tsx";
 import { FormReaders } from "./form-readers.tsx";
+import { LetLogDecide } from "./let-log-decide.tsx";
 import { LookAtEnvelope } from "./look-at-envelope.tsx";
 import { ListRefused, OpeningNotices } from "./refusal-notice.tsx";
 import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
+import { SeenAgain } from "./seen-again.tsx";
 import { useFormEnvelope } from "./use-form-envelope.ts";
 
 const { envelopes: texts } = text;
@@ -170,6 +172,10 @@ function Refused({ context, form, opened, onChanged, onSettled }: OpenedProps & 
   }
   return (
     <>
+      {opened.seenAgain.length > 0 && <SeenAgain {...{ context, formId }} onDone={onChanged} />}
+      {findDeniedHere(opened).map((denied) => (
+        <LetLogDecide {...{ context, denied, formId }} key={denied.firstVersion} onDone={onChanged} />
+      ))}
       {refused.some(isAcceptable) && <AcceptEnvelope onAccepted={accept} />}
       {list.kind === "checked" &&
         may("rotateFormKeys") &&

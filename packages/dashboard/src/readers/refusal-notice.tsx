@@ -86,7 +86,7 @@ export function OpeningNotices({
       {refused.map(({ firstVersion, reason }) => (
         <EnvelopeRefused key={firstVersion} reason={reason} />
       ))}
-      <KeyNotices {...opening} />
+      <KeyNotices {...opening} isShowingFirst={isShowingFirst} />
     </>
   );
 }
@@ -95,9 +95,16 @@ function KeyNotices({
   otherKeys,
   otherThanLogged,
   missing,
-}: Pick<OpenedForm, "otherKeys" | "otherThanLogged" | "missing">) {
+  seenAgain,
+  isShowingFirst,
+}: Pick<OpenedForm, "otherKeys" | "otherThanLogged" | "missing" | "seenAgain"> & { readonly isShowingFirst: boolean }) {
   return (
     <>
+      {seenAgain.length > 0 && !isShowingFirst && (
+        <Notice role="alert" title={texts.seenAgain.title} tone="warning">
+          {texts.seenAgain.hint}
+        </Notice>
+      )}
       {otherKeys.length > 0 && (
         <Refused hint={texts.otherKeysHint} hintOthers={texts.otherKeysOthers} title={texts.otherKeys(otherKeys)} />
       )}

@@ -26,6 +26,8 @@ export interface PlayedRevision {
   readonly refused?: Reason;
   /** Key versions; the first one alone unless set. */
   readonly keys?: readonly number[];
+  /** Another revision of its number. */
+  readonly isOther?: true;
   /** It lacks published keys. */
   readonly lacks?: true;
   readonly readers?: readonly string[];
@@ -51,6 +53,8 @@ export interface FollowCase {
   /** The key log that the service shows, where no revision names one that it shows. */
   readonly shownLog?: Shown;
   readonly isHidden?: true;
+  /** The revision that was seen where the list could not be read. */
+  readonly apart?: number;
   /** The revision of which a person has said that it is right. */
   readonly lookedAt?: number;
   /** Older revisions that the service lists. */
@@ -85,7 +89,7 @@ const logs = {
 } as const satisfies Readonly<Record<Shown, Awaited<ReturnType<typeof createLogOf>>>>;
 const isShown = (log: PlayedRevision["log"]): log is Shown => log !== undefined && Object.hasOwn(logs, log);
 
-function toHead(revision: number, { keys = [1], readers = ["ada", "bo"], log }: PlayedRevision): EnvelopeHead {
+function toHead(revision: number, { keys = [1], readers = ["ada", "bo"], log, isOther }: PlayedRevision): EnvelopeHead {
   const list = { number: 1, hash: hash("L") };
   const keyLog = log === undefined ? null : isShown(log) ? logs[log].last : { number: 1, hash: hash(log) };
   return {
@@ -95,7 +99,7 @@ function toHead(revision: number, { keys = [1], readers = ["ada", "bo"], log }: 
       formName: "Contact",
       firstVersion: 1,
       revision,
-      hash: hash(`r${revision}`),
+      hash: hash(`${isOther ? "other" : "r"}${revision}`),
       list,
       keyLog,
     },
@@ -297,6 +301,60 @@ export const followCases: readonly FollowCase[] = [
     revisions: { 3: { by: "owner" } },
     shown: 3,
     outcome: { remembered: 3, tried: [3] },
+  },
+  ...(
+    [
+      ["what is kept apart, once more", { 3: {} }, 3, { unlisted: 3, tried: [3] }],
+      ["lower than what is kept apart", { 2: {} }, 2, { reason: "old_revision", unlisted: 3, tried: [2] }],
+      [
+        "lower than what is kept apart, by an owner",
+        { 2: { by: "owner" } },
+        2,
+        { reason: "old_revision", unlisted: 3, tried: [2] },
+      ],
+      [
+        "another one of the number of what is kept apart",
+        { 3: { isOther: true } },
+        3,
+        { reason: "forked", unlisted: 3, tried: [3] },
+      ],
+      ["after what is kept apart", { 5: {} }, 5, { unlisted: 5, tried: [5] }],
+      [
+        "after what is kept apart, by somebody who is no reader in it",
+        { 4: { signer: "cy" } },
+        4,
+        { unlisted: 4, tried: [4] },
+      ],
+      ["after what is kept apart, by an owner", { 4: { by: "owner" } }, 4, { remembered: 4, tried: [4] }],
+      [
+        "what is kept apart is by somebody who writes no longer",
+        { 3: { by: "former" } },
+        3,
+        { unlisted: 3, tried: [3] },
+      ],
+      [
+        "after what is kept apart, by somebody who writes no longer",
+        { 4: { by: "former" } },
+        4,
+        { reason: "former_writer", forReading: 4, unlisted: 3, tried: [4] },
+      ],
+    ] as const
+  ).map(([name, revisions, shown, outcome]) => ({
+    ...{ name, revisions, shown, outcome, seen: "nothing" as const, listed: "may not be read" as const, apart: 3 },
+  })),
+  {
+    name: "what is kept apart is hidden",
+    ...{ seen: "nothing", listed: "may not be read", apart: 3, isHidden: true },
+    revisions: {},
+    shown: 3,
+    outcome: { reason: "hidden_envelope", unlisted: 3, tried: [] },
+  },
+  {
+    name: "lower than what was kept apart, where the list has its versions by now",
+    ...{ seen: "nothing", apart: 3 },
+    revisions: { 2: {} },
+    shown: 2,
+    outcome: { remembered: 2, tried: [2] },
   },
   {
     name: "what was put aside, where the list may not be read",
@@ -617,13 +675,14 @@ function createStore(): HeadStore {
 /** The outcome of an implementation for a case, in the case's own words. */
 export async function tryFollowing(
   { followEnvelopes }: Following,
-  { revisions, shown, listed, seen, named, shownLog, below, isHidden, lookedAt, older }: FollowCase,
+  { revisions, shown, listed, seen, named, shownLog, below, isHidden, lookedAt, older, apart }: FollowCase,
 ): Promise<FollowCase["outcome"]> {
   const heads = createSeenHeads(createStore());
   const own = below === undefined ? 1 : 33;
   await heads.advanceKeyLog(formId, undefined, { number: 1, hash: hash("given up") });
   await heads.forgetKeyLog(formId);
   if (seen !== "nothing") await heads.advanceEnvelope(undefined, toHead(1, named ? { log: named } : {}));
+  if (apart !== undefined) await heads.advanceEnvelope(undefined, toHead(apart, {}), { isUnlisted: true });
   if (seen === "put aside") await heads.forgetEnvelopes(formId);
   if (seen === "removed") await heads.markRemoved(formId);
   const shownOf = shownLog ?? [...Object.values(revisions), below ?? {}].map(({ log }) => log).find(isShown);
@@ -657,7 +716,7 @@ export async function tryFollowing(
       if (lacks && isNeeded) return new RefusalError("key_missing");
       const head = { ...toHead(revision, played), firstVersion };
       const asLogged = head.keys.map((key) => ({ ...key, replyKey: null }));
-      return { head, asLogged, isByOwner: by === "owner", isByFormer: by === "former" };
+      return { head, asLogged, isByOwner: by === "owner", isByFormer: by === "former", writerKeys: new Set<string>() };
     },
     renewList: async () => false,
   };

@@ -1,6 +1,14 @@
 import type { LoggedKey } from "@sealpost/wire";
 import type { EnvelopeHead, PublishedKey, SeenKey } from "../envelope-checks.ts";
-import type { CountingLog, findAhead, findOtherThanLogged, lacksNamed, settlePublished } from "../planted-keys.ts";
+import type {
+  CountingLog,
+  findAhead,
+  findDenied,
+  findOtherThanLogged,
+  lacksNamed,
+  settlePublished,
+  withoutOtherHybrids,
+} from "../planted-keys.ts";
 import { formId } from "./envelope-maker.ts";
 import { organizationId } from "./people.ts";
 
@@ -12,6 +20,8 @@ export interface Settling {
   readonly settlePublished: typeof settlePublished;
   readonly lacksNamed: typeof lacksNamed;
   readonly findOtherThanLogged: typeof findOtherThanLogged;
+  readonly findDenied: typeof findDenied;
+  readonly withoutOtherHybrids: typeof withoutOtherHybrids;
 }
 
 export interface PlantedCase {
@@ -442,6 +452,11 @@ function keyOf(text: string): SeenKey {
   };
 }
 
+function toListed(name: string): PublishedKey {
+  const { version, fingerprint, hybridFingerprint } = keyOf(name);
+  return { version, fingerprint, ...(hybridFingerprint !== null && { hybridFingerprint }) };
+}
+
 function headOf(revision: number, keys: readonly SeenKey[]): EnvelopeHead {
   const list = { number: 1, hash: hash("L") };
   const of = { organizationId, formId, formName: "Contact", firstVersion: 1, readers: [], keyLog: null };
@@ -454,9 +469,13 @@ function toLogged(name: string): LoggedKey {
   return { version, fingerprint, hybridFingerprint, replyKey };
 }
 
-function toLog(names: readonly string[], owned: readonly string[] = []): CountingLog {
-  const signedBy = (name: string) => (owned.includes(name) ? "an owner" : "a former owner");
-  const entries = names.map((name, index) => ({ number: index + 1, key: toLogged(name), signedBy: signedBy(name) }));
+function toLog(
+  names: readonly string[],
+  signedBy: (name: string, index: number) => string = () => "writer",
+): CountingLog {
+  const entries = names.map((name, index) => ({
+    ...{ number: index + 1, key: toLogged(name), signedBy: signedBy(name, index) },
+  }));
   return { entries, entry: entries.at(-1) } as unknown as CountingLog; // all that is looked at
 }
 
@@ -465,10 +484,6 @@ export async function trySettling(
   { findAhead, settlePublished, findOtherThanLogged }: Settling,
   { has, seen, isNext, listed, first = listed, log = [], by, older = [], owned }: PlantedCase,
 ): Promise<PlantedCase["outcome"]> {
-  const toListed = (name: string): PublishedKey => {
-    const { version, fingerprint, hybridFingerprint } = keyOf(name);
-    return { version, fingerprint, ...(hybridFingerprint !== null && { hybridFingerprint }) };
-  };
   const published = listed?.map(toListed);
   const opened = first?.map(toListed);
   const before = seen && headOf(isNext ? 6 : 7, seen.map(keyOf));
@@ -481,7 +496,12 @@ export async function trySettling(
     const isWhole = [listed?.hybridFingerprint, old?.hybridFingerprint].includes(key.hybridFingerprint ?? undefined);
     return { ...key, isPublished, hybridFingerprint: isPublished && !isWhole ? null : key.hybridFingerprint };
   });
-  const known = log === "unshown" ? log : log.length === 0 ? "none" : toLog(log, owned);
+  const known =
+    log === "unshown"
+      ? log
+      : log.length === 0
+        ? "none"
+        : toLog(log, (name) => (owned?.includes(name) ? "an owner" : "a former owner"));
   const signer = { isByFormer: by === "former", isOwn: by === "own", owners: new Set(["an owner"]) };
   const asLogged = has.map(toLogged);
   const head = settlePublished(headOf(7, keys), {
@@ -543,4 +563,147 @@ export const namedCases: readonly NamedCase[] = [
 export async function tryNamed({ lacksNamed }: Settling, { has, log, names }: NamedCase): Promise<boolean> {
   const head = { ...headOf(7, has.map(keyOf)), keyLog: { number: names, hash: hash("K") } };
   return lacksNamed(head, typeof log === "string" ? log : toLog(log));
+}
+
+/** Parts of the keys that a device remembers, which the log denies, and the revision has otherwise. */
+export interface DeniedCase {
+  readonly name: string;
+  readonly seen: readonly string[];
+  readonly has: readonly string[];
+  readonly log: readonly string[] | "none" | "unshown";
+  /** Who has signed each entry; `writer` unless set. */
+  readonly signed?: readonly string[];
+  /** The revision is an owner's. */
+  readonly isOwners?: true;
+  /** `2 hybrid`, `2 seed`, or both. */
+  readonly denied: readonly string[];
+}
+
+const byOther = { signed: ["other", "other", "other"] };
+
+export const deniedCases: readonly DeniedCase[] = [
+  { name: "what is remembered", seen: ["2 published"], has: ["2"], log: ["2"], ...byOther, denied: [] },
+  {
+    name: "a seed that the log denies",
+    ...{ seen: ["1 published", "2 published reseeded"], has: ["1", "2"], log: ["1", "2"], ...byOther },
+    denied: ["2 seed"],
+  },
+  {
+    name: "a hybrid key that the log denies",
+    ...{ seen: ["2 published planted"], has: ["2 hybrid"], log: ["2 hybrid"], ...byOther },
+    denied: ["2 hybrid"],
+  },
+  {
+    name: "both",
+    ...{ seen: ["2 published planted reseeded"], has: ["2 hybrid"], log: ["2 hybrid"], ...byOther },
+    denied: ["2 hybrid seed"],
+  },
+  {
+    name: "a hybrid key where the log names none",
+    ...{ seen: ["2 published planted"], has: ["2"], log: ["2"], ...byOther },
+    denied: ["2 hybrid"],
+  },
+  {
+    name: "a hybrid key that the log names, and another seed",
+    ...{ seen: ["2 published hybrid reseeded"], has: ["2 planted"], log: ["2 hybrid"], ...byOther },
+    denied: ["2 seed"],
+  },
+  {
+    name: "another hybrid key in the revision than the log names",
+    ...{ seen: ["2 published planted"], has: ["2"], log: ["2 hybrid"], ...byOther, denied: [] },
+  },
+  {
+    name: "another seed in the revision than the log names",
+    ...{ seen: ["2 published reseeded"], has: ["2"], log: ["2 reseeded"], ...byOther, denied: [] },
+  },
+  {
+    name: "a seed of which the log says nothing",
+    ...{ seen: ["2 published reseeded"], has: ["2"], log: ["2 unseeded"], ...byOther, denied: [] },
+  },
+  {
+    name: "nothing is remembered",
+    ...{ seen: ["2 published unseeded"], has: ["2 hybrid"], log: ["2 hybrid"], ...byOther, denied: [] },
+  },
+  {
+    name: "a key that was never published",
+    ...{ seen: ["2 planted reseeded"], has: ["2"], log: ["2"], ...byOther, denied: [] },
+  },
+  {
+    name: "another key of the version in the log",
+    ...{ seen: ["2 published reseeded"], has: ["2"], log: ["2 other"], ...byOther, denied: [] },
+  },
+  {
+    name: "another key of the version in the revision",
+    ...{ seen: ["2 published planted"], has: ["2 other"], log: ["2"], ...byOther, denied: [] },
+  },
+  { name: "no log counts", seen: ["2 published reseeded"], has: ["2"], log: "none", denied: [] },
+  { name: "nobody shows it", seen: ["2 published reseeded"], has: ["2"], log: "unshown", denied: [] },
+  {
+    name: "its entry is the writer's own",
+    ...{ seen: ["2 published reseeded"], has: ["2"], log: ["1", "2"], signed: ["other", "writer"], denied: [] },
+  },
+  {
+    name: "its entry is the writer's own, with a former key",
+    ...{ seen: ["2 published reseeded"], has: ["2"], log: ["2"], signed: ["former"], denied: [] },
+  },
+  {
+    name: "its entry is the writer's own, and of an owner",
+    ...{ seen: ["2 published reseeded"], has: ["2"], log: ["2"], isOwners: true },
+    denied: ["2 seed"],
+  },
+  {
+    name: "two entries name it, of which one is the writer's own",
+    ...{ seen: ["2 published reseeded"], has: ["2"], log: ["2", "2"], signed: ["writer", "other"] },
+    denied: ["2 seed"],
+  },
+];
+
+export async function tryDenied(
+  { findDenied }: Settling,
+  { seen, has, log, signed = [], isOwners }: DeniedCase,
+): Promise<readonly string[]> {
+  const known = typeof log === "string" ? log : toLog(log, (_, index) => signed[index] ?? "writer");
+  const head = headOf(8, has.map(keyOf));
+  const revision = {
+    head,
+    asLogged: has.map(toLogged),
+    isByOwner: isOwners === true,
+    writerKeys: new Set(["writer", "former"]),
+  };
+  return findDenied(headOf(7, seen.map(keyOf)), known, revision).map(({ version, ...one }) =>
+    [`${version}`, ...("hybridFingerprint" in one ? ["hybrid"] : []), ...("seedHash" in one ? ["seed"] : [])].join(" "),
+  );
+}
+
+/** Hybrid keys of the service's list that a first sight has to have. */
+export interface AskedCase {
+  readonly name: string;
+  readonly listed: readonly string[];
+  readonly log: readonly string[] | "none" | "unshown";
+  /** Versions whose hybrid keys are asked for. */
+  readonly hybrid: readonly number[];
+}
+
+export const askedCases: readonly AskedCase[] = [
+  { name: "list and log name it", listed: ["1", "2 hybrid"], log: ["1", "2 hybrid"], hybrid: [2] },
+  { name: "the log names another", listed: ["1 hybrid", "2 planted"], log: ["1 hybrid", "2 hybrid"], hybrid: [1] },
+  { name: "the log names none", listed: ["2 hybrid"], log: ["2"], hybrid: [] },
+  { name: "the log does not name the version", listed: ["2 hybrid"], log: ["1"], hybrid: [2] },
+  { name: "the log names another key", listed: ["2 hybrid"], log: ["2 other"], hybrid: [2] },
+  { name: "no log counts", listed: ["2 hybrid"], log: "none", hybrid: [2] },
+  { name: "nobody shows it", listed: ["2 hybrid"], log: "unshown", hybrid: [2] },
+];
+
+export async function tryAsked(
+  { withoutOtherHybrids }: Settling,
+  { listed, log }: AskedCase,
+): Promise<readonly number[]> {
+  const published = listed.map(toListed);
+  const asked = withoutOtherHybrids(published, typeof log === "string" ? log : toLog(log)) ?? [];
+  if (
+    JSON.stringify(asked.map(({ fingerprint }) => fingerprint)) !==
+    JSON.stringify(published.map((one) => one.fingerprint))
+  )
+    throw new Error("A key is gone");
+  return asked.flatMap(({ version, hybridFingerprint }) => (hybridFingerprint === undefined ? [] : [version]));
 }

@@ -327,3 +327,102 @@ export const namedMutants = mutantsOf("planted-keys.ts", [
     "log.entries",
   ],
 ]);
+
+/** The same about what the log denies of what is remembered. */
+export const deniedMutants = mutantsOf("planted-keys.ts", [
+  [
+    "what was never published is asked about",
+    "a key that was never published",
+    "!key.isPublished || named === undefined || own",
+    "named === undefined || own",
+  ],
+  [
+    "any key of the version in the revision has the log's value",
+    "another key of the version in the revision",
+    " || own?.fingerprint !== fingerprint ||",
+    " || own === undefined ||",
+  ],
+  [
+    "a manager's own log is a reason",
+    "its entry is the writer's own",
+    "!isByOwner && log.entries.every(({ key, signedBy }) => key.version !== version || writerKeys.has(signedBy))",
+    "false",
+  ],
+  [
+    "any entry of the log speaks for the key",
+    "its entry is the writer's own",
+    "key.version !== version || writerKeys.has(signedBy));",
+    "writerKeys.has(signedBy));",
+  ],
+  [
+    "one entry of the writer's own is enough not to ask",
+    "two entries name it, of which one is the writer's own",
+    "log.entries.every(({ key, signedBy }) => key.version !== version || writerKeys.has(signedBy));",
+    "log.entries.some(({ key, signedBy }) => key.version === version && writerKeys.has(signedBy));",
+  ],
+  ["an owner's own log is no reason", "its entry is the writer's own, and of an owner", "!isByOwner && log", "log"],
+  [
+    "a hybrid key that is not remembered is denied",
+    "nothing is remembered",
+    "hybridFingerprint !== null &&\n      named.hybridFingerprint !== hybridFingerprint",
+    "named.hybridFingerprint !== hybridFingerprint",
+  ],
+  [
+    "the seed that the log names is denied",
+    "what is remembered",
+    "seedHash !== null && hash !== seedHash &&",
+    "seedHash !== null &&",
+  ],
+  [
+    "a hybrid key gives way to any",
+    "another hybrid key in the revision than the log names",
+    " &&\n      named.hybridFingerprint === own.hybridFingerprint;",
+    ";",
+  ],
+  [
+    "a seed gives way to any",
+    "another seed in the revision than the log names",
+    "named.replyKey !== null && named.replyKey === own.replyKey",
+    "named.replyKey !== null",
+  ],
+  [
+    "an entry without a reply key denies the seed",
+    "a seed of which the log says nothing",
+    "named.replyKey !== null && named.replyKey === own.replyKey",
+    "[null, own.replyKey].includes(named.replyKey)",
+  ],
+  [
+    "a seed that is not remembered is denied",
+    "nothing is remembered",
+    "seedHash !== null && hash !== seedHash",
+    "hash !== seedHash",
+  ],
+]);
+
+/** The same about hybrid keys of the list that a first sight has to have. */
+export const askedMutants = mutantsOf("planted-keys.ts", [
+  [
+    "the list alone decides",
+    "the log names another",
+    "if (published?.some(isOther) !== true) return published;",
+    "return published;",
+  ],
+  [
+    "no hybrid key of a logged version is asked for",
+    "list and log name it",
+    "return named !== undefined && named.hybridFingerprint !== (key.hybridFingerprint ?? null);",
+    "return named !== undefined;",
+  ],
+  [
+    "an entry without a hybrid key says nothing about that of the list",
+    "the log names none",
+    "named !== undefined && named.hybridFingerprint !== (key.hybridFingerprint ?? null)",
+    "named !== undefined && ![null, key.hybridFingerprint].includes(named.hybridFingerprint)",
+  ],
+  [
+    "a log that does not name the version decides",
+    "the log does not name the version",
+    "named !== undefined && named.hybridFingerprint !== (key",
+    "(named?.hybridFingerprint ?? null) !== (key",
+  ],
+]);

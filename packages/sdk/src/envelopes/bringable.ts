@@ -22,7 +22,7 @@ export const bringable: readonly EnvelopeProblem[] = [
 ];
 
 /** An envelope of which nothing is used, and why. */
-export interface NotUsed extends Pick<RefusedEnvelope, "firstVersion" | "isUnseen"> {
+export interface NotUsed extends Pick<RefusedEnvelope, "firstVersion" | "isUnseen" | "denied"> {
   readonly reason: FollowReason | "moved_form";
 }
 

@@ -27,6 +27,7 @@ import {
 import { acceptFirstSight, type FirstSight, type SightOutcome } from "./first-sights.ts";
 import { beginKeyLog, createEntry, mayPin, renewKeyLog } from "./form-key-log.ts";
 import { type GivenUpKeyLog, giveUpKeyLog } from "./give-up-key-log.ts";
+import { type DeniedHere, goByKeyLog } from "./go-by-key-log.ts";
 import { createListApi } from "./list-api.ts";
 import { nameKeyLogHead } from "./name-key-log.ts";
 import { type OpenedEnvelopes, openForm } from "./open-form.ts";
@@ -93,6 +94,13 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * and others follow it, unless the service has another one by now, or the list says something else of its signer or readers.
    */
   acceptFirstSight(formId: string, sight: FirstSight, options?: CallOptions): Promise<SightOutcome>;
+  /**
+   * A person was shown an envelope of `findDeniedHere`, and has said that the form's key log decides: what it denies is forgotten here. Why the envelope is refused all the
+   * same, if it is.
+   */
+  goByKeyLog(formId: string, denied: DeniedHere, options?: CallOptions): ReturnType<typeof goByKeyLog>;
+  /** The person knows that envelopes of `seenAgain` are seen for the first time. */
+  noteKnown(formId: string): Promise<void>;
   /** Writes the revision that follows the refused one, with what was found, and reads it back. */
   bringBack(found: Bringable, options?: BringingBack & CallOptions): Promise<void>;
   /**
@@ -182,6 +190,11 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     async acceptFirstSight(formId, sight, callOptions) {
       const form = { formId: formId as FormId, loadList: () => reading.loadList(callOptions) }; // as below
       return (await orProblem(acceptFirstSight(reading.opener(callOptions), form, sight))).outcome;
+    },
+    noteKnown: (formId) => heads.noteKnown(formId),
+    goByKeyLog(formId, denied, callOptions) {
+      const form = { formId: formId as FormId, loadList: () => reading.loadList(callOptions) }; // as below
+      return orProblem(goByKeyLog(reading.opener(callOptions), form, denied));
     },
     bringBack: (found, callOptions) => orProblem(bringBackWith(toClient(callOptions), found, callOptions)),
     async findClearable(formId, firstVersion, callOptions) {

@@ -68,3 +68,13 @@ async function isNamed(heads: EnvelopeClient["heads"], formId: FormId): Promise<
   const newest = findLast(seen);
   return unshown.length > 0 || (newest && newest.keyLog !== null);
 }
+
+/** A person has said that the log which was seen here was given up: the one that the service shows by now, if it is in order, counts as seen in its place. */
+export async function acceptShownLog(
+  { api, heads }: Pick<EnvelopeClient, "heads"> & { readonly api: Pick<EnvelopeApi, "fetchKeyLog"> },
+  formId: FormId,
+): Promise<void> {
+  const bytes = await api.fetchKeyLog(formId);
+  const log = bytes === undefined || bytes.length === 0 ? undefined : await verifyKeyLog(bytes, { formId });
+  await heads.forgetKeyLog(formId, typeof log === "string" ? undefined : log);
+}

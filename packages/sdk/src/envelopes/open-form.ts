@@ -31,6 +31,11 @@ export interface OpenedEnvelopes<List extends KnownList = KnownList> extends Com
   readonly unproved: readonly number[];
   /** Versions next to which an envelope has another hybrid key or seed than the form's key log names: the right one may be put in. */
   readonly otherThanLogged: readonly number[];
+  /**
+   * First versions of envelopes that were opened here before, where the service did not say which keys the form has. That is forgotten, and they are seen for the first
+   * time; a person is to be shown so until they know (`noteKnown`).
+   */
+  readonly seenAgain: readonly number[];
   /** Refused revisions whose keys are in `keys` all the same, though no revision may follow them: the reasons are in SPECIFICATION.md section 15. */
   readonly forReading: readonly OpenedEnvelope[];
   readonly refused: readonly RefusedEnvelope[];
@@ -71,20 +76,29 @@ export async function openForm<List extends KnownList>(
 ): Promise<FormOpening<List>> {
   const { api, heads } = client;
   const [versions, seen] = await Promise.all([api.listEnvelopes(formId), heads.findEnvelopes(formId)]);
-  const isMoved = organizationId !== undefined && !(await heads.claimForm(formId, organizationId));
+  const isMoved = organizationId !== undefined && !(await heads.isFormOf(formId, organizationId));
   const isExpected = [...seen.heads, ...(seen.unlisted ?? [])].length > 0 && !seen.isRemoved;
-  if (!isMoved && versions.length === 0 && !isExpected) return { kind: "none" };
+  if (!isMoved && versions.length === 0 && !isExpected) {
+    if (organizationId !== undefined) await heads.claimForm(formId, organizationId);
+    return { kind: "none" };
+  }
   const list = known ?? (await loadList());
   // Others read there: what is put into an envelope would be theirs.
-  if (!(await heads.claimForm(formId, list.list.organizationId))) return { kind: "moved_form", list };
+  if (!(await heads.isFormOf(formId, list.list.organizationId))) return { kind: "moved_form", list };
   const isDropped = await dropIfAside(heads, formId, list);
-  if (isDropped && versions.length === 0) return { kind: "none" };
+  if (isDropped && versions.length === 0) {
+    await heads.claimForm(formId, list.list.organizationId);
+    return { kind: "none" };
+  }
   const { source, current } = createSource(client, list, loadList, lookedAt);
   const { published, ...opened } = await followEnvelopes(source, formId, versions);
+  // Now that it is known whether all of it is kept apart.
+  await heads.claimForm(formId, list.list.organizationId);
+  const { seenAgain = [] } = await heads.findEnvelopes(formId);
   const compared = compare([...opened.envelopes, ...opened.forReading], published);
   const unproved = [...opened.envelopes, ...opened.forReading].flatMap((envelope) => envelope.unproved ?? []);
   const otherThanLogged = opened.envelopes.flatMap((envelope) => envelope.otherThanLogged ?? []);
-  return { kind: "opened", ...opened, ...compared, unproved, otherThanLogged, list: current() };
+  return { kind: "opened", ...opened, ...compared, unproved, otherThanLogged, seenAgain, list: current() };
 }
 
 /**

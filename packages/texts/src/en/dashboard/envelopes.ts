@@ -262,7 +262,7 @@ export const envelopes = {
         "It was not accepted: the server shows another revision by now, or its signer or readers are not as you were shown them. Look at the present one.",
       overtaken: "There is nothing to accept: somebody who may write the envelope has written it since.",
       unknown_key_log:
-        "It was not accepted: the envelope names an entry of a key log that the server does not show. If an owner says that they gave the log up, accept that on the page Keys of the form, under “Key log”, and press again. If nobody did, ask the person who runs the server, or bring back what was there before.",
+        "It was not accepted, and waits: the envelope names an entry of a key log that the server does not show. Ask the person who runs the server to show it. If that does not help, ask an owner to give the log up, or to bring back what was there before: with what the owner writes nothing waits here any longer. If an owner says that they gave the log up, accept that on the page Keys of the form, under “Key log”, and press again.",
       refused: "It was not accepted.",
     },
   },
@@ -315,6 +315,20 @@ export const envelopes = {
     title: "Accept this envelope?",
     hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, was handed over to this organization, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
     submit: "Accept it",
+  },
+  seenAgain: {
+    title: "This browser sees this form for the first time again",
+    hint: "When it was opened here before, the server did not say which keys the form has, so what was seen then is not remembered: the server could show an older envelope now without a word. Look at its readers under Keys. If you expected others, ask an owner, or somebody else who reads the form.",
+    submit: "I have looked",
+  },
+  denied: {
+    action: "Go by the form's key log…",
+    title: "Let the key log decide?",
+    intro: (versions: readonly number[]) =>
+      `This browser remembers another hybrid key or seed for version ${listed(versions)} than the form's key log names. The envelope that the server shows has what the log names.`,
+    signed: (name: string) => `${name} has signed it.`,
+    hint: "First ask an owner, or somebody else who reads the form, whether they began this log with the form's key. This browser then forgets the hybrid key or the seed that it remembers of these versions, and nothing else. If nobody knows of it, bring back what was there before.",
+    submit: "Go by the log",
   },
   forgetList: {
     action: "Accept the list as the server shows it…",

@@ -76,7 +76,7 @@ export const keyLog = {
   accept: "The log was given up: accept that…",
   acceptTitle: "Accept another key log?",
   acceptIntro:
-    "Only if an owner of your organization says that they gave the log up. This browser then forgets the log that it has seen. Pages that name it need a new snippet.",
+    "Only if an owner of your organization says that they gave the log up. This browser then forgets the log that it has seen, and goes by the one that the server shows now. Pages that name it need a new snippet.",
   acceptSubmit: "Accept",
   giveUp: "Give the key log up…",
   giveUpTitle: "Give the key log up?",
