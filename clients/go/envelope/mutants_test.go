@@ -251,7 +251,7 @@ var mutants = []mutant{
 	{"a key becomes published where the log is hidden", "logged_parts.go", "	if log == nil || key.Version > log.Newest.Key.Version {\n\t\treturn false", "	if log == nil {\n\t\treturn true\n\t}\n\tif key.Version > log.Newest.Key.Version {\n\t\treturn false"},
 	{"what was seen as published goes with the log", "logged_parts.go", "seen == nil && !log.mayHave(key)", "!log.mayHave(key)"},
 	{"the log is asked for again", "reader.go", "		shown.isAsked = true\n", ""},
-	{"hidden logs are forgotten", "heads.go", ", Unshown: unshown}", ", Unshown: unshown[:0]}"},
+	{"hidden logs are forgotten", "heads.go", ", Unshown: unshown,", ", Unshown: unshown[:0],"},
 	{"hidden logs are kept for good", "heads.go", "return one.FirstVersion == after.FirstVersion })\n\t\tnext", "return false })\n\t\tnext"},
 	{"what the key log has reached is ahead of its time", "envelope.go", "max(expected.LoggedVersion, slices", "max(0, slices"},
 	{"a log that was given up reaches envelopes", "reader.go", "last.KeyLog == nil || slices.Contains(givenUp, last.KeyLog.Hash)", "last.KeyLog == nil || false && slices.Contains(givenUp, last.KeyLog.Hash)"},

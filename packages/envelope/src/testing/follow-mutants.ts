@@ -118,12 +118,6 @@ export const followMutants = [
       "const remembered = [...seen.heads, ...(seen.unlisted ?? [])];",
     ],
     [
-      "what is kept apart counts where the list has its versions",
-      "lower than what was kept apart, where the list has its versions by now",
-      "return unlisted.filter(({ firstVersion }) => !listsAny(published, firstVersion));",
-      "return unlisted;",
-    ],
-    [
       "what is kept apart may be hidden",
       "what is kept apart is hidden",
       "[...known, ...findApart(seen, published)].map(",

@@ -422,7 +422,7 @@ export const askedMutants = mutantsOf("planted-keys.ts", [
   [
     "a log that does not name the version decides",
     "the log does not name the version",
-    "named !== undefined && named.hybridFingerprint !== (key",
-    "(named?.hybridFingerprint ?? null) !== (key",
+    "return named !== undefined && named.hybridFingerprint !== (key",
+    'return log !== "none" && (named?.hybridFingerprint ?? null) !== (key',
   ],
 ]);
