@@ -37,6 +37,7 @@ export function SubmissionRow({
 }) {
   const { row, index, layout, isShown, onOpen } = props;
   const { isNarrow, columns, template } = layout;
+  const naming = columns.find((name) => fieldText(row, name) !== "");
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere is a shortcut for the row's button
     <div
@@ -55,19 +56,28 @@ export function SubmissionRow({
       <CheckCell {...props} />
       <TimeCell {...props} />
       {!isNarrow && (columns.length === 0 || row.opened?.opened !== true) && (
-        <div className="min-w-0 px-3" role="cell" style={{ gridColumn: "3 / -1" }}>
+        <div className="min-w-0 px-3" id={textIdOf(row)} role="cell" style={{ gridColumn: "3 / -1" }}>
           <Preview row={row} />
         </div>
       )}
       {row.opened?.opened === true &&
         columns.map((name) => (
-          <div className="truncate px-3" dir="auto" key={name} role="cell">
+          <div
+            className="truncate px-3"
+            dir="auto"
+            id={name === naming ? textIdOf(row) : undefined}
+            key={name}
+            role="cell"
+          >
             {shorten(fieldText(row, name))}
           </div>
         ))}
     </div>
   );
 }
+
+/** The element with a row's text, which its button is called by too: times alone are often the same. */
+const textIdOf = ({ id }: Row): string => `${id}-text`;
 
 /** A row in words that tell it from the others. */
 export function nameOf(row: Row, index: number): string {
@@ -99,10 +109,16 @@ function TimeCell({ row, index, layout: { isNarrow }, isFresh, isShown, isSealed
   return (
     <div className={isNarrow ? "min-w-0 px-3" : "min-w-0 pl-3"} role="cell">
       {/* On a phone who wrote comes first, and the time is small below it. */}
-      {isNarrow && <Preview isNarrow row={row} />}
+      {isNarrow && (
+        <div id={textIdOf(row)}>
+          <Preview isNarrow row={row} />
+        </div>
+      )}
       <button
         aria-current={isShown || undefined}
+        aria-labelledby={`${row.id}-open ${textIdOf(row)}`}
         className={`flex min-h-6 max-w-full items-center gap-2 whitespace-nowrap rounded text-left tabular-nums ${isNarrow ? "text-muted text-sm" : "font-medium"}`}
+        id={`${row.id}-open`}
         onClick={() => onOpen(row.id)}
         tabIndex={tabIndex}
         type="button"
@@ -113,7 +129,7 @@ function TimeCell({ row, index, layout: { isNarrow }, isFresh, isShown, isSealed
           </span>
         )}
         <Time at={row.receivedAt} />
-        <span className="sr-only">, {nameOf(row, index)}</span>
+        <span className="sr-only">, {texts.row(index + 1, "")}</span>
         {isSealedForm && row.opened?.opened === true && !row.opened.sealed && (
           <span className="shrink-0 text-warning" title={texts.notSealed}>
             <AlertIcon className="size-4" />
