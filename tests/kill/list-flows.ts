@@ -54,7 +54,7 @@ export const listFlows: readonly KeyFlow[] = [
     check({ list }) {
       const member = [...(list?.members.values() ?? [])].find(({ name }) => name === programName);
       assert.ok(list && member);
-      assert.deepEqual(findEdges(list).get(member.id)?.keys, [list.organizationId]);
+      assert.deepEqual(findEdges(list).get(member.id)?.keys, [[list.organizationId]]);
     },
   },
   {
