@@ -295,7 +295,7 @@ describe("a person's own key", () => {
     await page.clock.fastForward(4 * 60_000);
     await page.mouse.click(1, 1);
     await page.clock.fastForward(4 * 60_000);
-    assert.ok(await button(page, "Lock now").isVisible());
+    assert.ok(await button(page, "Keep it unlocked").isVisible());
     await page.clock.fastForward(2 * 60_000);
     await page.getByRole("heading", { name: "Unlock your key" }).waitFor();
     await button(page, "Recovery sheet").click();

@@ -97,9 +97,12 @@ async function answer(one: Case, agent: AgentName): Promise<void> {
     return;
   }
   assert.equal(outcome, "accepted");
-  const isPublished = async (version: number) => (await standing()).find((key) => key.version === version)?.isPublished;
+  const isProvedHere = async (version: number) => {
+    const key = (await standing()).find((one) => one.version === version);
+    return key?.isPublished === true && key.isUnproven !== true;
+  };
   // A key that the log denies is not the form's either, no matter who has had it.
-  assert.deepEqual([await isPublished(1), await isPublished(2)], [true, isBacked(one)]);
+  assert.deepEqual([await isProvedHere(1), await isProvedHere(2)], [true, isBacked(one)]);
 
   // It is carried on, and the person's own revision proves nothing.
   const actor = await openActor(agent, server, ada, third, store);
@@ -110,7 +113,7 @@ async function answer(one: Case, agent: AgentName): Promise<void> {
     [1, 2],
   );
   assert.deepEqual([...(await actor.open(formId)).keys.keys()], [1, 2], "submissions open");
-  assert.deepEqual([await isPublished(1), await isPublished(2)], [true, isBacked(one)]);
+  assert.deepEqual([await isProvedHere(1), await isProvedHere(2)], [true, isBacked(one)]);
 
   const isFormer = next === "somebody who writes no longer";
   if (next !== "nobody") await write(team, nia);
@@ -119,7 +122,7 @@ async function answer(one: Case, agent: AgentName): Promise<void> {
   assert.ok(page.kind === "opened");
   assert.deepEqual(page.refused, []);
   const isProved = isBacked(one) || (log !== "lacking" && next === "somebody who writes");
-  assert.equal(await isPublished(2), isProved);
+  assert.equal(await isProvedHere(2), isProved);
   assert.deepEqual(page.unproved, isProved ? [] : [2]);
   const held = findHeldKeys(page.envelopes).map(({ keyVersion }) => keyVersion);
   assert.deepEqual(held, isProved ? [1, 2] : [1], "nobody signs or pins it");
@@ -127,7 +130,7 @@ async function answer(one: Case, agent: AgentName): Promise<void> {
   if (log === "own" && !isProved) {
     await logPlanted(team, ada);
     await openForm(openBrowser(server, ada, createHeads(store)), formId);
-    assert.equal(await isPublished(2), true);
+    assert.equal(await isProvedHere(2), true);
   }
   assert.equal(await actor.rotate(formId), "rotated");
 }

@@ -84,6 +84,8 @@ type SeenKey struct {
 	IsPublished bool `json:"isPublished"`
 	// IsAhead says that it was seen in this very revision before the service listed it: somebody has put it there ahead of its time.
 	IsAhead bool `json:"isAhead,omitempty"`
+	// IsUnproven says that it counts as published but for this: nobody who may write has vouched for it here.
+	IsUnproven bool `json:"isUnproven,omitempty"`
 }
 
 // SeenReader is a reader, and the member who put them there; nil where nothing proves who. IsDoubtful says that nobody but a former signer, one who is
@@ -590,27 +592,28 @@ func (head EnvelopeHead) isAheadOfTime(key SeenKey, published map[int64]Publishe
 	return key.Version > newest
 }
 
-// signer says who has signed a revision: somebody who may write no longer, or the member whose identity reads. Neither proves a key.
+// signer says who has signed a revision: somebody who may write no longer or is doubtful, or the member whose identity reads. Neither proves a key.
 type signer struct{ isFormer, isOwn bool }
 
-// settled is the head to remember: what this very revision had before the service listed it does not become the form's by the service's word, nor what a former
-// signer alone has put there.
+// settled is the head to remember: what this very revision had before the service listed it does not become the form's by the service's word. What a signer who
+// is former or doubtful has put there alone is published and unproven: visitors may have sealed to it.
 func (head EnvelopeHead) settled(before *EnvelopeHead, published map[int64]PublishedKey, by signer) EnvelopeHead {
 	opened := head
 	head.Keys = slices.Clone(head.Keys)
 	for index, key := range opened.Keys {
-		isHeldBack, wasPublished := by.isFormer, false
+		isHeldBack, isUnproven, wasPublished := false, by.isFormer, false
 		if before != nil {
 			isProving := before.Revision != head.Revision && !by.isFormer && !by.isOwn
 			for _, seen := range before.Keys {
 				if seen.isSameRSA(key) {
-					isHeldBack, wasPublished = seen.IsAhead && !isProving, seen.IsPublished
+					isHeldBack, isUnproven, wasPublished = seen.IsAhead && !isProving, seen.IsUnproven && !isProving, seen.IsPublished
 				}
 			}
 		}
 		if !wasPublished && (isHeldBack || len(published) > 0 && opened.isAheadOfTime(key, published)) {
 			head.Keys[index].IsPublished, head.Keys[index].IsAhead = false, true
 		}
+		head.Keys[index].IsUnproven = head.Keys[index].IsPublished && isUnproven
 	}
 	return head
 }

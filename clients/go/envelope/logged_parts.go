@@ -50,26 +50,33 @@ func (head EnvelopeHead) asksLog(content Content, before *EnvelopeHead) bool {
 func (head EnvelopeHead) settledByOwners(opened EnvelopeHead, log *KeyLog, list *List) EnvelopeHead {
 	head.Keys = slices.Clone(head.Keys)
 	for index, key := range head.Keys {
-		if key.IsAhead && log.isSignedByOwner(key, list) {
+		if (key.IsAhead || key.IsUnproven) && log.isSignedByOwner(key, list) {
 			head.Keys[index] = opened.Keys[index]
 		}
 	}
 	return head
 }
 
-// isSignedByOwner says whether an entry names the key, and somebody has signed it who is an owner now.
+// isSignedByOwner says whether an entry names the key, and somebody has signed it who is an owner now, with a key that they have or had.
 func (log *KeyLog) isSignedByOwner(key SeenKey, list *List) bool {
 	return log != nil && slices.ContainsFunc(log.Entries, func(entry KeyLogEntry) bool {
-		isNamed := entry.Key.names(key)
-		return isNamed && slices.ContainsFunc(slices.Collect(maps.Values(list.Members)), func(member Member) bool {
-			return member.Role == "owner" && member.SigningKey != nil && *member.SigningKey == entry.SignedBy
-		})
+		return entry.Key.names(key) && list.isOwnersKey(entry.SignedBy)
 	})
 }
 
-// hasAhead says whether a key was held back.
+// isOwnersKey says whether somebody who is an owner has, or had, this signing key.
+func (list *List) isOwnersKey(signingKey string) bool {
+	had := list.changedBetween(0, list.Head.Number, func(one memberChange) bool {
+		return one.before.SigningKey != nil && *one.before.SigningKey == signingKey
+	})
+	return slices.ContainsFunc(slices.Collect(maps.Values(list.Members)), func(member Member) bool {
+		return member.Role == "owner" && (had[member.ID] || member.SigningKey != nil && *member.SigningKey == signingKey)
+	})
+}
+
+// hasAhead says whether a key was held back, or is unproven.
 func (head EnvelopeHead) hasAhead() bool {
-	return slices.ContainsFunc(head.Keys, func(key SeenKey) bool { return key.IsAhead })
+	return slices.ContainsFunc(head.Keys, func(key SeenKey) bool { return key.IsAhead || key.IsUnproven })
 }
 
 // settledByLog is the head with the hybrid keys and seeds of its published keys as far as the key log has them, whatever the service lists. Another one, and what the log
@@ -79,7 +86,7 @@ func (head EnvelopeHead) settledByLog(content Content, before *EnvelopeHead, log
 	for index, key := range head.Keys {
 		named, seen := log.find(key), before.seenAs(key)
 		if seen == nil && !log.mayHave(key) {
-			head.Keys[index].IsPublished = false
+			head.Keys[index].IsPublished, head.Keys[index].IsUnproven = false, false
 			continue
 		}
 		if !key.IsPublished || named == nil && log != nil {

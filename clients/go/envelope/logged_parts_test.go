@@ -150,25 +150,28 @@ func TestNoFormerSignerNorTheServiceMakesAKeyTheForms(t *testing.T) {
 	published := map[int64]PublishedKey{1: {Fingerprint: "first"}, 2: {Fingerprint: "rsa"}}
 	for name, by := range map[string]signer{"somebody": {}, "former": {isFormer: true}, "own": {isOwn: true}} {
 		for _, isNext := range []bool{true, false} {
-			for _, seen := range []string{"published", "plain", "ahead", "lacking"} {
+			for _, seen := range []string{"published", "unproven", "plain", "ahead", "lacking"} {
 				for what, log := range logs {
 					before := &EnvelopeHead{Revision: 7, Keys: []SeenKey{first}}
 					if seen != "lacking" {
 						kept := key
-						kept.IsPublished, kept.IsAhead = seen == "published", seen == "ahead"
+						kept.IsPublished, kept.IsAhead = seen == "published" || seen == "unproven", seen == "ahead"
+						kept.IsUnproven = seen == "unproven"
 						before.Keys = append(before.Keys, kept)
 					}
 					head := EnvelopeHead{Revision: 7, Keys: []SeenKey{first, key}}
 					if isNext {
 						head.Revision = 8
 					}
-					want := map[string]bool{"published": true, "plain": true, "ahead": isNext && name == "somebody", "lacking": name != "former"}[seen] || what == "owner's"
+					isProving := isNext && name == "somebody"
+					wantsAhead := seen == "ahead" && !isProving && what != "owner's"
+					wantsUnproven := (seen == "unproven" && !isProving || seen == "lacking" && name == "former") && what != "owner's"
 					settled := head.settled(before, published, by)
-					if settled.hasAhead() != settled.Keys[1].IsAhead {
+					if settled.hasAhead() != (settled.Keys[1].IsAhead || settled.Keys[1].IsUnproven) {
 						t.Error(settled)
 					}
 					got := settled.settledByOwners(head, log, list)
-					if got.Keys[1].IsPublished != want || got.Keys[1].IsAhead == want || !got.Keys[0].IsPublished {
+					if got.Keys[1].IsPublished == wantsAhead || got.Keys[1].IsAhead != wantsAhead || got.Keys[1].IsUnproven != wantsUnproven || !got.Keys[0].IsPublished {
 						t.Errorf("%s, next %t, %s, log %s: %+v", name, isNext, seen, what, got.Keys)
 					}
 				}

@@ -566,7 +566,10 @@ func (reader *FormReader) followRevision(ctx context.Context, form *OpenedForm, 
 		return opened, KeyMissing
 	}
 	isUnlisted := isAsked && !listsAny(form.published, firstVersion)
-	by := signer{seen.IsByFormer, slices.Contains(reader.recipients, form.List.Members[seen.Content.SignedBy].Recipient)}
+	isByDoubtful := expected.Newest != nil && slices.ContainsFunc(expected.Newest.Readers, func(reader SeenReader) bool {
+		return reader.IsDoubtful && reader.ID == seen.Content.SignedBy
+	})
+	by := signer{seen.IsByFormer || isByDoubtful, slices.Contains(reader.recipients, form.List.Members[seen.Content.SignedBy].Recipient)}
 	opened.Head = seen.Head.settled(before, form.published, by)
 	isLogAsked := opened.Head.asksLog(seen.Content, before) || seen.Head.KeyLog != nil && opened.Head.hasAhead()
 	if isLogAsked && !slices.Contains(givenUp, opened.Head.KeyLog.Hash) {

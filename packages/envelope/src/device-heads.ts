@@ -199,11 +199,12 @@ function parseEnvelopeHead({
   };
 }
 
-/** How a key was seen: never as published and, in this revision, ahead of its time. */
-function parseStanding(key: Unchecked): Pick<SeenKey, "isPublished" | "isAhead"> {
+/** How a key was seen: as published, and perhaps unproven; or never so and, in this revision, ahead of its time. */
+function parseStanding(key: Unchecked): Pick<SeenKey, "isPublished" | "isAhead" | "isUnproven"> {
   const [isPublished, isAhead] = [parseFlag(key.isPublished), parseFlag(key.isAhead)];
-  check(!(isPublished && isAhead), "malformed");
-  return { isPublished, isAhead };
+  const isUnproven = parseFlag(key.isUnproven);
+  check(!(isPublished && isAhead) && (isPublished || !isUnproven), "malformed");
+  return { isPublished, isAhead, isUnproven };
 }
 
 function parseConfirmed({ organizationId, id, role, fingerprint, signingKey, entry }: Unchecked): ConfirmedInList {
@@ -290,8 +291,9 @@ function toPlainEnvelope(head: EnvelopeHead): EnvelopeHead {
     list: { number: list.number, hash: list.hash },
     keyLog: keyLog && { number: keyLog.number, hash: keyLog.hash },
     readers: readers.map(({ id, by, isDoubtful = false }) => ({ id, by, isDoubtful })),
-    keys: keys.map(({ version, fingerprint, hybridFingerprint, seedHash, isPublished, isAhead = false }) => ({
-      ...{ version, fingerprint, hybridFingerprint, seedHash, isPublished, isAhead },
+    keys: keys.map(({ version, fingerprint, hybridFingerprint, seedHash, ...standing }) => ({
+      ...{ version, fingerprint, hybridFingerprint, seedHash, isPublished: standing.isPublished },
+      ...{ isAhead: standing.isAhead ?? false, isUnproven: standing.isUnproven ?? false },
     })),
   };
 }

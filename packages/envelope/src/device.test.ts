@@ -115,7 +115,15 @@ test("heads are taken from the key's person at this handover, and neither from a
     ...{ firstVersion: 1, revision: 2, hash, list, keyLog: list },
     readers: [{ id: personId, by: personId, isDoubtful: false }],
     keys: [
-      { version: 1, fingerprint: hash, hybridFingerprint: null, seedHash: hash, isPublished: true, isAhead: false },
+      {
+        version: 1,
+        fingerprint: hash,
+        hybridFingerprint: null,
+        seedHash: hash,
+        isPublished: true,
+        isAhead: false,
+        isUnproven: false,
+      },
     ],
   };
   const keyLog = { formId: envelope.formId, number: 4, hash };

@@ -73,6 +73,8 @@ export interface SeenKey extends Pick<FormKey, "version" | "fingerprint" | "hybr
   readonly isPublished: boolean;
   /** This device has seen it in this very revision before the service listed it: somebody has put it there ahead of its time. */
   readonly isAhead?: boolean;
+  /** It counts as published but for this: nobody who may write has vouched for it here, so that it is neither signed nor pinned, nor shown as proved. */
+  readonly isUnproven?: boolean;
 }
 
 /** A public key of the form, as the service lists it. */

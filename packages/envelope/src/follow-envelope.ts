@@ -49,10 +49,12 @@ export interface EnvelopeSource<Seen extends SeenEnvelope> extends KeyLogToShow 
   readonly lookedAt?: string | undefined;
   /** Revisions of an envelope below this one that the service lists, the newest first, as many as may be looked at. Absent: none is. */
   findOlder?(formId: FormId, firstVersion: number, revision: number): AsyncIterable<FetchedEnvelope>;
-  /** The signing keys of the owners in the newest list that was checked. Absent: no entry of a key log speaks for a key. */
+  /** The signing keys that the owners in the newest list that was checked have or had. Absent: no entry of a key log speaks for a key. */
   findOwnersKeys?(): ReadonlySet<string>;
   /** Whether the person here has signed a revision. */
   isOwn?(seen: Seen): boolean;
+  /** Whether one of these members has signed a revision. */
+  isBy?(seen: Seen, ids: ReadonlySet<string>): boolean;
   /** Fetches and checks the list once more. Whether it could be: `openEnvelope` goes by it from then on. */
   renewList(): Promise<boolean>;
 }
@@ -349,7 +351,7 @@ async function followRevision<Seen extends SeenEnvelope>(
   // A former key after a gap would wash it away: between may be what has taken its owner out.
   const passable = from && seen.head.revision === from.revision + 1 ? seen.head : undefined;
   if (isOfFormer(seen)) return { firstVersion, reason: "former_writer", passable };
-  const settling = { newest, published, isFirstOfFormer: seen.isByFormer && newest === undefined };
+  const settling = { newest, from, published, isFirstOfFormer: seen.isByFormer && newest === undefined };
   const isKnown = [source.lookedAt, apart?.hash].includes(seen.head.hash);
   if (settling.isFirstOfFormer && !isKnown) {
     const sight = await lookAtKeys(source, shown, seen, settling);
@@ -420,12 +422,16 @@ async function lookAtKeys<Seen extends SeenEnvelope>(
 ): Promise<SightKeys> {
   const log = await findCountingLog(shown, seen.head.formId, seen.head.keyLog);
   const { head } = await settle(source, shown, seen, settling);
-  const unproven = head.keys.filter(({ isPublished }) => !isPublished).map(({ version }) => version);
+  const unproven = head.keys
+    .filter(({ isPublished, isUnproven }) => !isPublished || isUnproven)
+    .map(({ version }) => version);
   return { unproven, keyLog: log === "none" ? "none" : log === "unshown" ? "missing" : "shown" };
 }
 
 interface Settling {
   readonly newest: EnvelopeHead | undefined;
+  /** The one that the revision was compared with. */
+  readonly from: EnvelopeHead | undefined;
   readonly published: readonly PublishedKey[] | undefined;
   /** Nothing was seen of the envelope, and its signer may write no longer. */
   readonly isFirstOfFormer: boolean;
@@ -444,7 +450,7 @@ async function settle<Seen extends SeenEnvelope>(
   source: EnvelopeSource<Seen>,
   shown: KeyLogToShow,
   seen: Seen,
-  { newest, published, isFirstOfFormer }: Settling,
+  { newest, from, published, isFirstOfFormer }: Settling,
 ): Promise<Settled> {
   const { head: opened, asLogged, isByFormer } = seen;
   const { formId, keyLog } = opened;
@@ -457,15 +463,18 @@ async function settle<Seen extends SeenEnvelope>(
   const wasPublished = (key: SeenKey) =>
     newest?.keys.some((one) => one.isPublished && isSameRsaKey(one, key) && isWhole(one));
   const isNew = (key: SeenKey) => key.isPublished && !wasPublished(key);
-  const isAsked = opened.keys.some(isNew) || findAhead(opened, known, "none").length > 0;
+  const isUnproven = newest?.keys.some((key) => key.isUnproven) === true;
+  const isAsked = isUnproven || opened.keys.some(isNew) || findAhead(opened, known, "none").length > 0;
   const log = isAsked ? await findCountingLog(shown, formId, keyLog) : "none";
   const older = isFirstOfFormer ? await findOlderKeys(source, opened, known) : [];
   const owners = source.findOwnersKeys?.();
   const isOwn = source.isOwn?.(seen) === true;
-  const standing = { isByFormer, isOwn, older, ...(owners && { owners }) };
+  const doubtful = new Set(from?.readers.filter(({ isDoubtful }) => isDoubtful).map(({ id }) => id));
+  const isByDoubtful = source.isBy?.(seen, doubtful) === true;
+  const standing = { isByFormer: isByFormer || isByDoubtful, isOwn, older, ...(owners && { owners }) };
   const head = settlePublished(opened, { before: newest, published: known, log, asLogged, ...standing });
   const unproved = head.keys
-    .filter(({ isPublished, isAhead }) => !isPublished && (known !== undefined || isAhead))
+    .filter(({ isPublished, isAhead, isUnproven }) => isUnproven || (!isPublished && (known !== undefined || isAhead)))
     .map(({ version }) => version);
   const isDenied =
     known === undefined || known.length === 0 || head.keys.some((key) => key.isPublished && !isListedIn(known, key));

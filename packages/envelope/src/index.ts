@@ -138,7 +138,7 @@ export {
 } from "./list.ts";
 export { findClaimedHead } from "./list-bytes.ts";
 export type { Change, ListEntry, UsedAdmission, WrittenChange } from "./list-entry.ts";
-export { findPlacesLeft, isVouchedBy, wasChangedSince } from "./list-history.ts";
+export { findPlacesLeft, findSigningKeys, isVouchedBy, wasChangedSince } from "./list-history.ts";
 export { membersMax, placesMax, recoveryKeysMax } from "./list-rules.ts";
 export {
   fitName,

@@ -54,19 +54,20 @@ interface Logged {
 
 interface Known extends Logged {
   readonly published: readonly PublishedKey[] | undefined;
-  /** Its signer is former, or the person here: it proves no key. */
+  /** Its signer is former or doubtful, or the person here: it proves no key. */
   readonly isByFormer?: boolean;
   readonly isOwn?: boolean;
   /** At a first sight by a former signer: keys of older revisions whose signers are not former. */
   readonly older?: readonly SeenKey[];
-  /** The signing keys of the owners in the known list. */
+  /** The signing keys that the owners in the known list have or had. */
   readonly owners?: ReadonlySet<string>;
 }
 
 /**
- * The head to remember. Of its keys that the service lists, and that were not seen as published, three kinds do not become that by its word alone: what this
- * very revision had before the service listed it, since the one who wrote it had no published key either; what a former signer has put there, and nothing else
- * speaks for; and what the form's key log does not name yet, or names otherwise. A hybrid key that the list does not have next to the key is not remembered, unless the log names it.
+ * The head to remember. Of its keys that the service lists, and that were not seen as published, two kinds do not become that by its word alone: what this
+ * very revision had before the service listed it, since the one who wrote it had no published key either; and what the form's key log does not name yet, or names
+ * otherwise. What a signer who is former, or doubtful, has put there, and nothing else speaks for, becomes published and *unproven*: visitors may have sealed to it, so that nobody drops it.
+ * A hybrid key that the list does not have next to the key is not remembered, unless the log names it.
  */
 export function settlePublished(
   head: EnvelopeHead,
@@ -76,15 +77,18 @@ export function settlePublished(
   const ahead = new Set(findAhead(head, published, log));
   const keys = head.keys.map((key): SeenKey => {
     const seen = before?.keys.find((one) => isSameRsaKey(one, key));
-    if (seen?.isPublished) return key;
     const isProving = before?.revision !== head.revision && !isByFormer && !isOwn;
-    const isHeldBack = seen === undefined ? isByFormer : seen.isAhead === true && !isProving;
     const isBacked = isSignedBy(log, key, owners) || older.some((one) => isSameWholeKey(one, key));
-    if ((isHeldBack && !isBacked) || ahead.has(key.version)) return { ...key, isPublished: false, isAhead: true };
+    const isUnproven = (seen === undefined ? isByFormer : seen.isUnproven === true && !isProving) && !isBacked;
+    if (seen?.isPublished) return { ...key, ...(isUnproven && { isUnproven }) };
     const listed = published?.filter((one) => isListed(key, one)) ?? [];
     const isPublished = (key.isPublished || listed.length > 0) && isLogged(key, log);
+    const isHeldBack = seen?.isAhead === true && !isProving && !isBacked;
+    if (isHeldBack || ahead.has(key.version) || (isUnproven && !isPublished))
+      return { ...key, isPublished: false, isAhead: true };
     const isWhole = listed.length === 0 || listed.some((one) => hasHybridOf(key, one));
-    return { ...key, isPublished, hybridFingerprint: isWhole ? key.hybridFingerprint : null };
+    const hybridFingerprint = isWhole ? key.hybridFingerprint : null;
+    return { ...key, isPublished, hybridFingerprint, ...(isUnproven && { isUnproven }) };
   });
   return settleLogged({ ...head, keys }, logged);
 }

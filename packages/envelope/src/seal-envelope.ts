@@ -186,7 +186,7 @@ export function mayReplace(
 }
 
 /**
- * The head without the seeds that `before` does not have of the same keys, and with the keys that were ahead of their time there: its writer proves none to
+ * The head without the seeds that `before` does not have of the same keys, and with the keys that were ahead of their time or unproven there: its writer proves none to
  * themself. `added`: keys that are new, and have their own.
  */
 export function toRemembered(
@@ -199,12 +199,15 @@ export function toRemembered(
     added.every((key) => key.version !== version);
   const isAhead = (key: SeenKey) =>
     !key.isPublished && before?.keys.some((one) => one.isAhead && isSameRsaKey(one, key)) === true;
+  const isUnproven = (key: SeenKey) =>
+    key.isPublished && before?.keys.some((one) => one.isUnproven && isSameRsaKey(one, key)) === true;
   return {
     ...head,
     keys: head.keys.map((key) => ({
       ...key,
       ...(isUnseen(key) && { seedHash: null }),
       ...(isAhead(key) && { isAhead: true }),
+      ...(isUnproven(key) && { isUnproven: true }),
     })),
   };
 }

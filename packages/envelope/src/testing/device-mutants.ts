@@ -43,7 +43,13 @@ export const deviceHeadsMutants = mutantsOf("device-heads.ts", [
   [
     "a key is published and ahead of its time",
     "heads: a published key that was ahead of its time",
-    'check(!(isPublished && isAhead), "malformed");',
+    "check(!(isPublished && isAhead) && ",
+    "check(",
+  ],
+  [
+    "a key is unproven that is not published",
+    "heads: an unproven key that is not published",
+    " && (isPublished || !isUnproven)",
     "",
   ],
   [

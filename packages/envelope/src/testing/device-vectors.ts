@@ -161,6 +161,7 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
     seedHash: hash,
     isPublished: true,
     isAhead: false,
+    isUnproven: false,
   });
   const envelope = (last: string, ...versions: readonly number[]) => ({
     ...{ organizationId: idOf("acc", "8"), formId: idOf("form", last), formName: "Contact" },
@@ -185,6 +186,10 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
   const other = { commitment: otherCommitment };
   const named = (head: ReturnType<typeof envelope>, formName: string) => ({ ...head, formName });
   const planted = { ...envelope("8", 1), keys: [key(1), { ...key(2), isPublished: false, isAhead: true }] };
+  const unproven = (isPublished: boolean) => ({
+    ...envelope("8", 1),
+    keys: [{ ...key(1), isPublished, isUnproven: true }],
+  });
   const unseeded = (seedHash: null | undefined) => ({ ...envelope("8", 1), keys: [{ ...key(1), seedHash }] });
   const doubtful = { ...envelope("8", 1), readers: [{ id: idOf("acc", "9"), by: null, isDoubtful: true }] };
   const { isAhead: __, ...withoutAhead } = key(1);
@@ -227,6 +232,8 @@ async function headsVectors({ commitment, otherCommitment }: Drawn): Promise<rea
     ["without a word on forms that are left out", "malformed", { content: { leftOut: withoutForms } }],
     ["with nothing said of what is left out", "malformed", { content: { leftOut: null } }],
     ["a key ahead of its time", "opened", { content: { envelopes: [planted] } }],
+    ["a published key that nobody vouches for", "opened", { content: { envelopes: [unproven(true)] } }],
+    ["an unproven key that is not published", "malformed", { content: { envelopes: [unproven(false)] } }],
     ["a key whose seed is not remembered", "opened", { content: { envelopes: [unseeded(null)] } }],
     ["a key without a word on its seed", "malformed", { content: { envelopes: [unseeded(undefined)] } }],
     [

@@ -730,7 +730,8 @@ export async function tryFollowing(
   const unlisted = findHead(kept.unlisted ?? [], own)?.revision;
   const keys = findHead(kept.heads, own)?.keys ?? [];
   const sight = forReading?.sight;
-  const unproven = sight?.unproven ?? keys.filter(({ isAhead }) => isAhead).map(({ version }) => version);
+  const unproven =
+    sight?.unproven ?? keys.filter(({ isAhead, isUnproven }) => isAhead || isUnproven).map(({ version }) => version);
   return {
     ...(reason && { reason }),
     ...(read && { forReading: read }),

@@ -414,8 +414,8 @@ export const followMutants = [
     [
       "a person is shown keys as proven by the service",
       "first sight by somebody who writes no longer, with keys that are shown to a person",
-      "const unproven = head.keys.filter(({ isPublished }) => !isPublished)",
-      "const unproven = head.keys.filter(() => false)",
+      ".filter(({ isPublished, isUnproven }) => !isPublished || isUnproven)",
+      ".filter(() => false)",
     ],
     [
       "hidden envelopes are not missed",

@@ -28,7 +28,7 @@ export interface PlantedCase {
   readonly name: string;
   /** Versions that the revision has, `2 hybrid` with a hybrid key, `2 planted` with another one, `2 reseeded` with another seed. */
   readonly has: readonly string[];
-  /** Versions that the device has seen in the envelope: `2 published`, `3 ahead`, `4`; `5 published unseeded` without a seed. Absent: it has not seen the envelope. */
+  /** Versions that the device has seen in the envelope: `2 published`, `2 published unproven`, `3 ahead`, `4`; `5 published unseeded` without a seed. Absent: it has not seen the envelope. */
   readonly seen?: readonly string[];
   /** It has seen the revision before, and not this one. */
   readonly isNext?: true;
@@ -50,6 +50,8 @@ export interface PlantedCase {
     readonly ahead: readonly number[];
     /** Versions that are remembered as ahead of their time. */
     readonly remembered?: readonly number[];
+    /** Published versions that nobody who may write has vouched for. */
+    readonly unproven?: readonly number[];
     /** Versions whose hybrid key is remembered. */
     readonly hybrid?: readonly number[];
     /** Versions whose seed is not remembered. */
@@ -158,11 +160,50 @@ export const plantedCases: readonly PlantedCase[] = [
     outcome: { published: [1], ahead: [], remembered: [2] },
   },
   {
+    name: "an unproven key is in the next revision",
+    has: ["1", "2"],
+    seen: ["1 published", "2 published unproven"],
+    isNext: true,
+    listed: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
+    name: "an unproven key is in the next revision of somebody who writes no longer",
+    has: ["1", "2"],
+    seen: ["1 published", "2 published unproven"],
+    ...{ isNext: true, by: "former" },
+    listed: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [], unproven: [2] },
+  },
+  {
+    name: "an unproven key is in the next revision of the person here",
+    has: ["1", "2"],
+    seen: ["1 published", "2 published unproven"],
+    ...{ isNext: true, by: "own" },
+    listed: ["1", "2"],
+    outcome: { published: [1, 2], ahead: [], unproven: [2] },
+  },
+  {
+    name: "an unproven key in the revision that was seen, and the service denies it",
+    has: ["1", "2"],
+    seen: ["1 published", "2 published unproven"],
+    listed: ["1"],
+    outcome: { published: [1, 2], ahead: [], unproven: [2] },
+  },
+  {
+    name: "an unproven key in the revision that was seen, and an owner has signed for it",
+    has: ["1", "2"],
+    seen: ["1 published", "2 published unproven"],
+    listed: ["1", "2"],
+    ...{ log: ["1", "2"], owned: ["2"] },
+    outcome: { published: [1, 2], ahead: [] },
+  },
+  {
     name: "a first sight by somebody who writes no longer",
     has: ["1", "2"],
     by: "former",
     listed: ["1", "2"],
-    outcome: { published: [], ahead: [], remembered: [1, 2] },
+    outcome: { published: [1, 2], ahead: [], unproven: [1, 2] },
   },
   {
     name: "a first sight by somebody who writes no longer, where others have had a key",
@@ -170,7 +211,7 @@ export const plantedCases: readonly PlantedCase[] = [
     by: "former",
     older: ["1"],
     listed: ["1", "2"],
-    outcome: { published: [1], ahead: [], remembered: [2] },
+    outcome: { published: [1, 2], ahead: [], unproven: [2] },
   },
   {
     name: "a first sight by somebody who writes no longer, where others have had the keys with another seed or hybrid key",
@@ -178,7 +219,7 @@ export const plantedCases: readonly PlantedCase[] = [
     by: "former",
     older: ["1", "2"],
     listed: ["1", "2 hybrid"],
-    outcome: { published: [], ahead: [], remembered: [1, 2], hybrid: [2] },
+    outcome: { published: [1, 2], ahead: [], unproven: [1, 2], hybrid: [2] },
   },
   {
     name: "a first sight by somebody who writes no longer, where an owner has signed for a key",
@@ -186,7 +227,7 @@ export const plantedCases: readonly PlantedCase[] = [
     by: "former",
     listed: ["1", "2"],
     ...{ log: ["1", "2"], owned: ["1"] },
-    outcome: { published: [1], ahead: [], remembered: [2] },
+    outcome: { published: [1, 2], ahead: [], unproven: [2] },
   },
   {
     name: "a first sight by somebody who writes no longer, where nobody shows the key log",
@@ -449,6 +490,7 @@ function keyOf(text: string): SeenKey {
     seedHash: words.includes("unseeded") ? null : hash(`${words.includes("reseeded") ? "other" : "seed"}${version}`),
     isPublished: words.includes("published"),
     ...(words.includes("ahead") && { isAhead: true }),
+    ...(words.includes("unproven") && { isUnproven: true }),
   };
 }
 
@@ -514,6 +556,7 @@ export async function trySettling(
   });
   const versionsOf = (some: readonly SeenKey[]) => some.map(({ version }) => version);
   const remembered = versionsOf(head.keys.filter(({ isAhead }) => isAhead));
+  const unproven = versionsOf(head.keys.filter(({ isUnproven }) => isUnproven));
   const hybrid = versionsOf(head.keys.filter(({ hybridFingerprint }) => hybridFingerprint !== null));
   const unseeded = versionsOf(head.keys.filter(({ seedHash }) => seedHash === null));
   const denied = findOtherThanLogged(head, { log: known, asLogged });
@@ -521,6 +564,7 @@ export async function trySettling(
     published: versionsOf(head.keys.filter(({ isPublished }) => isPublished)),
     ahead: findAhead(headOf(7, keys), published, known),
     ...(remembered.length > 0 && { remembered }),
+    ...(unproven.length > 0 && { unproven }),
     ...(hybrid.length > 0 && { hybrid }),
     ...(unseeded.length > 0 && { unseeded }),
     ...(denied.length > 0 && { denied }),

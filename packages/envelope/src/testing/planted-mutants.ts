@@ -47,7 +47,7 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
   [
     "the list alone makes a key of somebody's the form's",
     "a key that was seen ahead of its time is listed by now",
-    "seen.isAhead === true && !isProving",
+    "seen?.isAhead === true && !isProving && !isBacked",
     "false",
   ],
   [
@@ -89,8 +89,26 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
   [
     "a former signer takes away what was seen",
     "a key that was seen, in the next revision of somebody who writes no longer",
-    "seen.isAhead === true && !isProving",
+    "seen.isUnproven === true && !isProving",
     "!isProving",
+  ],
+  [
+    "an unproven key is proved by whoever writes next",
+    "an unproven key is in the next revision of the person here",
+    "seen.isUnproven === true && !isProving",
+    "false",
+  ],
+  [
+    "an unproven key is so for ever",
+    "an unproven key is in the next revision",
+    "seen.isUnproven === true && !isProving",
+    "seen.isUnproven === true",
+  ],
+  [
+    "what is not published is taken for no more than unproven",
+    "a first sight by somebody who writes no longer, where nobody shows the key log",
+    " || (isUnproven && !isPublished)",
+    "",
   ],
   [
     "older revisions are not asked",
@@ -137,8 +155,8 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
   [
     "what nobody could say anything of is taken for ahead of its time",
     "a key that was seen where the list could not be read",
-    "seen.isAhead === true && !isProving",
-    "seen.isPublished === false",
+    "seen?.isAhead === true && !isProving",
+    "seen?.isPublished === false",
   ],
   [
     "any hybrid key is remembered",
@@ -192,7 +210,7 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
   [
     "what was seen as published has to be in the log",
     "a key above the log that was seen as published",
-    "if (seen?.isPublished) return key;",
+    "if (seen?.isPublished) return { ...key, ...(isUnproven && { isUnproven }) };",
     "",
   ],
   [

@@ -244,6 +244,7 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     seedHash: "A".repeat(43),
     isPublished: true,
     isAhead: false,
+    isUnproven: false,
   };
   const content = {
     ...{ format: headsFormat, commitment: expected.commitment, personId: expected.personId, writtenAt },

@@ -111,7 +111,17 @@ async function toTwin({ label, content }: SignedObject): Promise<Content> {
             keyLog: list,
             readers: [{ id: signedBy, by: idOf("manager"), isDoubtful: true }],
           },
-          keys: [{ ...key, replyKey: undefined, version: 33, seedHash: hash, isPublished: false, isAhead: true }],
+          keys: [
+            {
+              ...key,
+              replyKey: undefined,
+              version: 33,
+              seedHash: hash,
+              isPublished: false,
+              isAhead: true,
+              isUnproven: false,
+            },
+          ],
         },
       ],
       keyLogs: [{ formId: other.formId, ...list }],

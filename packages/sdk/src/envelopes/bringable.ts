@@ -1,4 +1,4 @@
-import { type FollowReason, type RefusedEnvelope, revisionStepsMax } from "@sealpost/envelope";
+import type { FollowReason, RefusedEnvelope } from "@sealpost/envelope";
 import { type EnvelopeProblem, EnvelopeProblemError } from "./envelope-problem.ts";
 
 /** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
@@ -30,12 +30,18 @@ export function toRefusal({ reason }: Pick<NotUsed, "reason">): EnvelopeProblemE
   return new EnvelopeProblemError(reason, { isBringable: bringable.includes(reason) });
 }
 
+/**
+ * A sixteenth of what openers take: a number that a server has made up, and somebody has followed, is that of all later revisions, and new devices have seen nothing below.
+ * Who is no owner stores 64 a day, and would need years.
+ */
+const followedStepsMax = 65_536;
+
 /** Whether a client follows it by number and hash alone: a server could make a number up, and they never fall. Others have to take the next one. */
 export function mayFollow(
   { revision }: { readonly revision: number },
   seen: { readonly revision: number } | undefined,
 ): boolean {
-  return revision < (seen?.revision ?? 0) + revisionStepsMax;
+  return revision < (seen?.revision ?? 0) + followedStepsMax;
 }
 
 /** Whether rotating gets a form out of this refusal: somebody has begun an envelope that nobody takes, and versions to come have their place in it. */

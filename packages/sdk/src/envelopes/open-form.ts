@@ -6,6 +6,7 @@ import {
   type EnvelopeSource,
   type FetchedEnvelope,
   type FollowedEnvelope,
+  findSigningKeys,
   followEnvelope,
   followEnvelopes,
   openRevision as openOneRevision,
@@ -166,6 +167,7 @@ function createSource<List extends KnownList>(
     findOlder: (formId, firstVersion, revision) => findOlder(api, formId, firstVersion, revision),
     findOwnersKeys: () => findOwnersKeys(newest),
     isOwn: ({ writtenBy }) => writtenBy.id === newest.own?.id,
+    isBy: ({ writtenBy }, ids) => ids.has(writtenBy.id),
     lookedAt,
     fetchEnvelope: (formId, firstVersion, revision) => api.fetchEnvelope(formId, firstVersion, revision),
     fetchPublished: (formId) => orForbidden(api.fetchKeys(formId)),
@@ -204,7 +206,8 @@ async function* findOlder(
 
 function findOwnersKeys({ list }: KnownList): ReadonlySet<string> {
   const owners = [...list.members.values()].filter(({ role }) => role === "owner");
-  return new Set(owners.flatMap(({ signingKey }) => signingKey ?? []));
+  // Who has replaced a key, or came back by paper, has signed with the one before.
+  return new Set(owners.flatMap(({ id }) => [...findSigningKeys(list, id)]));
 }
 
 async function orForbidden<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {

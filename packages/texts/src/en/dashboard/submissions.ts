@@ -24,7 +24,7 @@ export const submissions = {
     name === ""
       ? `Sorted by time received, ${isAscending ? "oldest" : "newest"} first`
       : `Sorted by ${name}, ${isAscending ? "ascending" : "descending"}`,
-  allOpened: (count: number) => `${counted(count, { one: "submission is", other: "submissions are" })} open`,
+  allOpened: (count: number) => `${counted(count, { one: "row is", other: "rows are" })} open`,
   /** Heard and not seen, when another submission is shown. */
   shown: (row: string, when: string) => `Shown: ${row}, ${when}`,
   count: (shown: number, total: number) =>
