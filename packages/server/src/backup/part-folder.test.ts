@@ -14,14 +14,7 @@ async function startWriting(file: string) {
   const script = `
     const { makePartFolder } = await import(${JSON.stringify(join(import.meta.dirname, "part-folder.ts"))});
     const { writeFileSync } = await import("node:fs");
-    const beforeEnd = (cleanUp) => {
-      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
-        process.once(signal, () => {
-          cleanUp();
-          process.kill(process.pid, signal);
-        });
-      return () => {};
-    };
+    const { beforeEnd } = await import(${JSON.stringify(join(import.meta.dirname, "before-end.ts"))});
     writeFileSync(makePartFolder(process.argv[1], beforeEnd).path + "/copy", "");
     console.log("begun");
     setInterval(() => {}, 1_000);`;
@@ -43,7 +36,7 @@ test(
   onEither,
   async (t) => {
     const folder = createTemporaryFolder(t);
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const) {
       const child = await startWriting(join(folder, name(1)));
       child.kill(signal);
       assert.deepEqual(await once(child, "exit"), [null, signal]);
