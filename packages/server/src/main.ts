@@ -5,7 +5,7 @@ import { addAccountLifeCommands } from "./account-life/account-life-commands.ts"
 import { addAccountCommands } from "./accounts/account-commands.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
-import { beforeEnd } from "./backup/before-end.ts";
+import { createBeforeEnd } from "./backup/before-end.ts";
 import { createShowProgress } from "./backup/show-progress.ts";
 import { ConfigError } from "./config/config.ts";
 import { addCopyCommand } from "./copy/copy-command.ts";
@@ -109,7 +109,7 @@ addBackupCommands(program, {
   environment,
   clock: systemClock,
   print,
-  beforeEnd,
+  beforeEnd: createBeforeEnd(process),
   onProgress: createShowProgress(process.stderr, { isQuiet: true }),
   exitCodes,
 });

@@ -48,19 +48,23 @@ test("a backup that opens with --secret-file is not restored where the service w
   await createTestService(t, { folder, environment: { SEALPOST_SECRET: secret } });
 });
 
-test("nor where the data folder has a secret, another one", onSqlite, async (t) => {
-  const { from, secretFile, secret } = await createBackup(t);
-  const folder = createTemporaryFolder(t);
-  writeFileSync(secretFileOf(folder), otherSecret);
-  await assert.rejects(restoreWith(t, folder, { from, secretFile }), advice);
-  assert.deepEqual(readdirSync(folder).sort(), ["secret", "serving.lock"]);
-  assert.equal(readFileSync(secretFileOf(folder), "utf8"), otherSecret);
-  // As the sentence says.
-  renameSync(secretFileOf(folder), join(createTemporaryFolder(t), "secret"));
-  await restoreWith(t, folder, { from, secretFile });
-  assert.equal(readFileSync(secretFileOf(folder), "utf8").trim(), secret);
-  await createTestService(t, { folder });
-});
+test(
+  "a backup is not restored where the data folder has another secret, with which the service would start",
+  onSqlite,
+  async (t) => {
+    const { from, secretFile, secret } = await createBackup(t);
+    const folder = createTemporaryFolder(t);
+    writeFileSync(secretFileOf(folder), otherSecret);
+    await assert.rejects(restoreWith(t, folder, { from, secretFile }), advice);
+    assert.deepEqual(readdirSync(folder).sort(), ["secret", "serving.lock"]);
+    assert.equal(readFileSync(secretFileOf(folder), "utf8"), otherSecret);
+    // As the sentence says.
+    renameSync(secretFileOf(folder), join(createTemporaryFolder(t), "secret"));
+    await restoreWith(t, folder, { from, secretFile });
+    assert.equal(readFileSync(secretFileOf(folder), "utf8").trim(), secret);
+    await createTestService(t, { folder });
+  },
+);
 
 test("a restore that fails early leaves the mark of one that was killed, and nothing is served before one has finished", async (t) => {
   const { from, secretFile, other } = await createBackup(t);

@@ -191,7 +191,7 @@ interface PlacedSecrets {
 }
 
 interface RestoreSecrets {
-  /** Of `--secret-file`. */
+  /** The content of `--secret-file`. */
   readonly given: PlacedSecrets | undefined;
   /** With which a service starts on what is restored; `undefined` where it will be what is given. */
   readonly served: PlacedSecrets | undefined;

@@ -1,4 +1,5 @@
 import { chownSync, existsSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createDatabaseFile } from "./database-file.ts";
@@ -36,7 +37,7 @@ export function takeFolderLock(folder: string, name: string, waitMilliseconds = 
 
 /** A command that the administrator runs must not lock the service's user out. */
 function giveToOwner(file: string, folder: string): void {
-  if (process.getuid?.() !== 0) return;
+  if (userInfo().uid !== 0) return;
   const { uid, gid } = statSync(folder);
   if (uid !== 0) chownSync(file, uid, gid);
 }

@@ -78,7 +78,7 @@ function createSecret(folder: string): void {
   const lock = takeSecretLock(folder, createMilliseconds);
   if (lock === undefined) throw new Error(describeSecretLock(folder));
   try {
-    // Of two first starts at once the second finds here what the first has made.
+    // The second of two first starts at once finds what the first has made.
     if (existsSync(file)) return;
     requireNoDatabase();
     lock.write([randomBytes(32)]);

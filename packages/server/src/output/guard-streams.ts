@@ -6,7 +6,7 @@ interface Stream {
 export interface GuardedStreams {
   readonly stdout: Stream;
   readonly stderr: Stream & { write(text: string): unknown };
-  /** What a command says can't be written. */
+  /** Called where something can't be written. */
   readonly fail: () => void;
 }
 
@@ -21,6 +21,6 @@ export function guardStreams({ stdout, stderr, fail }: GuardedStreams): void {
     if (error.code === "EPIPE" || isSaid) return;
     isSaid = true;
     fail();
-    stderr.write(`The output can't be written, but the command goes on: ${error.message}\n`);
+    stderr.write(`The output can't be written, but the command continues: ${error.message}\n`);
   });
 }

@@ -50,7 +50,7 @@ test("a command whose output has no room says so, and ends with 1 after its work
     encoding: "utf8",
   });
   assert.deepEqual([status, stderr.split("\n").length], [1, 2], stderr);
-  assert.match(stderr, /^The output can't be written, but the command goes on: .*ENOSPC/);
+  assert.match(stderr, /^The output can't be written, but the command continues: .*ENOSPC/);
   const { stdout } = await runCommand(["secret", "status"], { SEALPOST_DATA: folder });
   assert.match(stdout, /key 2 .+ everything new is sealed with it/);
 });
