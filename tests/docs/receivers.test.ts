@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -30,10 +30,11 @@ async function createCases(): Promise<readonly Case[]> {
       headers?: Record<string, string>;
       body?: Buffer;
       secret?: string;
+      key?: Buffer;
     } = {},
   ) {
     const { id = "dlv_01hk153x00e5rbcwg8rxcnh8w6", timestamp = String(change.at ?? now) } = change;
-    const key = Buffer.from(secret.slice("whsec_".length), "base64");
+    const { key = Buffer.from(secret.slice("whsec_".length), "base64") } = change;
     const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
     const headers = {
       "webhook-id": id,
@@ -67,8 +68,49 @@ async function createCases(): Promise<readonly Case[]> {
   await add("signed, with a dot in the id", false, { id: `dlv_1.${now}` });
   for (const timestamp of [`+${now}`, `0${now}`, ` ${now}`, `${now}.0`, `${now}000`, "1".repeat(5000), ""])
     await add(`signed, with the timestamp ${timestamp.slice(0, 20)}`, false, { timestamp });
+  for (const bytes of [24, 64]) {
+    const key = Buffer.alloc(bytes, 5);
+    await add(`a secret of ${bytes} bytes`, true, { key, secret: `whsec_${key.toString("base64")}` });
+  }
+  // As far as a lenient reader decodes it, too.
+  for (const wrong of wrongSecrets(secret))
+    for (const key of [Buffer.alloc(0), Buffer.from(wrong), Buffer.from(wrong.replace("whsec_", ""), "base64")])
+      await add(`${JSON.stringify(wrong)} as the secret, signed with ${key.length} bytes`, false, {
+        key,
+        secret: wrong,
+      });
+  for (const wrong of wrongSecrets(secret))
+    await add(`${JSON.stringify(wrong)} as the secret, with an empty signature`, false, {
+      secret: wrong,
+      headers: { "webhook-signature": "v1,  v1, v1," },
+    });
   await add("another version's tag", false, { headers: { "webhook-signature": good.replace("v1,", "v2,") } });
   return cases;
+}
+
+/** Settings that are empty, cut, still quoted or another thing. */
+function wrongSecrets(secret: string): readonly string[] {
+  const ofBytes = (bytes: number) => `whsec_${Buffer.alloc(bytes, 5).toString("base64")}`;
+  const encoded = secret.slice("whsec_".length);
+  const wrapped = [
+    `"${secret}"`,
+    `'${secret}'`,
+    `whsec_"${encoded}"`,
+    encoded,
+    `WHSEC_${encoded}`,
+    `whsec_whsec_${encoded}`,
+  ];
+  return [
+    "",
+    "whsec_",
+    ...wrapped,
+    "whsec_%%%%",
+    `whsec_${"?".repeat(44)}`,
+    `${secret}%`,
+    ofBytes(0),
+    ofBytes(23),
+    ofBytes(65),
+  ];
 }
 
 test("each body that the guide shows is what the service's document says of its event, and every kind is shown", async () => {
@@ -271,6 +313,43 @@ test("the guide's shell verifies what we sign, and refuses the rest", async (t) 
     cases.map(({ name, valid }) => [name, valid]),
   );
 });
+
+test("the guide's shell refuses every request where one of its programs is missing or fails", async (t) => {
+  if (!isPresent("openssl", "version")) return t.skip("no openssl here");
+  const text = snippet("sh", "verify");
+  const programs = ["openssl", "od", "tr", "date", "cat", "cut"].filter((name) => new RegExp(`\\b${name} `).test(text));
+  assert.equal(programs.length, 6);
+  const cases = await createCases();
+  const [asSent] = cases;
+  assert.ok(asSent);
+  const forged = { ...asSent, headers: { ...asSent.headers, "webhook-signature": "v1," } };
+  for (const lacking of [undefined, ...programs])
+    for (const instead of lacking === undefined ? [""] : ["", "#!/bin/sh\nexit 1\n", "#!/bin/sh\nexit 0\n"]) {
+      const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));
+      t.after(() => rmSync(folder, { recursive: true }));
+      writeFileSync(join(folder, "body.json"), Buffer.from(asSent.body, "base64"));
+      const shell = findProgram("sh");
+      for (const name of programs)
+        if (name !== lacking) symlinkSync(findProgram(name), join(folder, name));
+        else if (instead !== "") writeFileSync(join(folder, name), instead, { mode: 0o700 });
+      const isAccepted = ({ secret, headers }: Case) =>
+        spawnSync(
+          shell,
+          [
+            ...["-uc", `${text}\nverify "$@"`, "sh", secret],
+            ...["webhook-id", "webhook-timestamp", "webhook-signature"].map((header) => headers[header] ?? ""),
+            "body.json",
+          ],
+          { cwd: folder, env: { PATH: folder } },
+        ).status === 0;
+      assert.equal(isAccepted(asSent), lacking === undefined, `${lacking} ${instead}`);
+      assert.equal(isAccepted(forged), false, `${lacking} ${instead}`);
+    }
+});
+
+function findProgram(name: string): string {
+  return spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
+}
 
 test("the guide's shell opens a submission with the command line", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));

@@ -36,7 +36,7 @@ export function createHeadFile(path: string): HeadFile {
     names: async () => Object.keys(await read(path)),
     find: async (name) => (await read(path))[name],
     change: (name, change) =>
-      withLock(path, async (isOurs) => {
+      withFileLock(path, async (isOurs) => {
         const heads = await read(path);
         const after = change(heads[name]);
         if (after === undefined) return;
@@ -117,8 +117,14 @@ async function replaceFile(path: string, text: string, require: () => Promise<vo
   }
 }
 
-/** Runs `work` while nobody else holds the lock. `isOurs`: nobody has taken it over, which happens to a program that was halted for long. */
-async function withLock(path: string, work: (isOurs: () => Promise<boolean>) => Promise<void>): Promise<void> {
+/**
+ * Runs `work` while nobody else holds the lock of a file, `PATH.lock`. `isOurs`: nobody has taken it over, which happens to a program that was halted for
+ * long.
+ */
+export async function withFileLock(
+  path: string,
+  work: (isOurs: () => Promise<boolean>) => Promise<void>,
+): Promise<void> {
   const lock = `${path}.lock`;
   const token = `${randomUUID()} ${await describeOwner()}`;
   while (!(await take(lock, token))) {

@@ -5,6 +5,7 @@ import { addAccountLifeCommands } from "./account-life/account-life-commands.ts"
 import { addAccountCommands } from "./accounts/account-commands.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
+import { createBeforeEnd } from "./backup/before-end.ts";
 import { createShowProgress } from "./backup/show-progress.ts";
 import { ConfigError } from "./config/config.ts";
 import { addCopyCommand } from "./copy/copy-command.ts";
@@ -17,6 +18,7 @@ import { version } from "./instance/version.ts";
 import { addInviteCommand } from "./operators/invite-command.ts";
 import { addOrganizationCommands } from "./operators/organization-commands.ts";
 import { addSecretCommands } from "./operators/secret-commands.ts";
+import { guardStreams } from "./output/guard-streams.ts";
 import { openOutputs } from "./output/output.ts";
 import { addDeletionsCommands } from "./retention/deletions-command.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
@@ -74,6 +76,12 @@ const endWith = (code: number) => {
 // to Node.js as well, which keeps it shut from the first moment.
 process.on("SIGUSR1", () => undefined);
 
+// The service has outputs of its own, which never end it.
+program.hook("preAction", (_program, command) => {
+  const { stdout, stderr } = process;
+  if (command.name() !== "serve") guardStreams({ stdout, stderr, fail: () => endWith(failed) });
+});
+
 addServeCommand(program, {
   environment,
   openOutputs: () => openOutputs(process.stdout, process.stderr),
@@ -101,19 +109,7 @@ addBackupCommands(program, {
   environment,
   clock: systemClock,
   print,
-  beforeEnd(cleanUp) {
-    const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-    const callOff = () => {
-      for (const signal of signals) process.off(signal, end);
-    };
-    const end = (signal: NodeJS.Signals) => {
-      cleanUp();
-      callOff();
-      process.kill(process.pid, signal);
-    };
-    for (const signal of signals) process.on(signal, end);
-    return callOff;
-  },
+  beforeEnd: createBeforeEnd(process),
   onProgress: createShowProgress(process.stderr, { isQuiet: true }),
   exitCodes,
 });

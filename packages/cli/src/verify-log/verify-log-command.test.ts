@@ -87,3 +87,38 @@ test("a log that is cut off leaves no file that could be taken for a whole one",
   assert.equal((await run(words, { environment })).code, 0);
   assert.deepEqual(readdirSync(folder), ["log.ndjson"]);
 });
+
+test("of two runs at once that remember a head, the newest stays, whichever ends last", async (t) => {
+  const account = await service.signUp();
+  const { run, folder } = createCommandLine(t);
+  const verify = () =>
+    run(["verify-log", service.url, "--remember", "head.json"], {
+      environment: { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token },
+    });
+  const remembered = () => JSON.parse(readFileSync(join(folder, "head.json"), "utf8"));
+  assert.equal((await verify()).code, 0);
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const fetchWhole = globalThis.fetch;
+  let exports = 0;
+  t.mock.method(globalThis, "fetch", async (input: string, init?: RequestInit) => {
+    const answer = await fetchWhole(input, init);
+    if (!/export/.test(input) || ++exports > 1) return answer;
+    // It has been read at the server, and comes slowly.
+    const text = await answer.text();
+    begun.resolve();
+    await release.promise;
+    return new Response(text, answer);
+  });
+  const slow = verify();
+  await begun.promise;
+  for (const name of ["One", "Two"])
+    await account.request("POST", "/api/forms", { name, settings: { encryption: false } });
+  const quick = await verify();
+  assert.equal(quick.code, 0, quick.errors);
+  const newest = remembered();
+  release.resolve();
+  assert.equal((await slow).code, 0);
+  assert.deepEqual(remembered(), newest);
+  assert.deepEqual(readdirSync(folder), ["head.json"]);
+});

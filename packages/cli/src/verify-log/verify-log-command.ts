@@ -87,7 +87,7 @@ async function verifyLog(context: Context, place: string, options: VerifyLogOpti
     );
   const { organization, head, findingCount } = verdict;
   if (remember !== undefined && findingCount === 0 && head !== undefined && organization !== undefined)
-    await replaceFile(resolve(context.folder, remember), `${JSON.stringify({ organization, ...head })}\n`);
+    await rememberHead(resolve(context.folder, remember), { organization, ...head });
   report(context, place, verdict, options.json ?? false);
 }
 
@@ -182,6 +182,17 @@ async function readRemembered(path: string): Promise<Remembered | undefined> {
   if (typeof organization !== "string" || !Number.isSafeInteger(sequence) || !isHash(hash))
     throw new CommandError("usage", `${path} has no head: remove it to begin again, if you know why`);
   return { organization, sequence: Number(sequence), hash };
+}
+
+/** Another run, which has read the log later, may have remembered a newer one since this one began: that stays, and the next run is held to it. */
+async function rememberHead(path: string, head: Remembered): Promise<void> {
+  const { withFileLock } = await import("@sealpost/sdk/head-file");
+  await withFileLock(path, async () => {
+    const remembered = await readRemembered(path);
+    const isOlder = remembered?.organization === head.organization && remembered.sequence < head.sequence;
+    if (remembered !== undefined && !isOlder) return;
+    await replaceFile(path, `${JSON.stringify(head)}\n`);
+  });
 }
 
 /** Results on standard output; what is wrong as the error that the program ends with, so that a cron job sends nothing else. */

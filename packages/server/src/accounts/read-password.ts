@@ -15,7 +15,8 @@ export async function readPassword(
     const { value, done } = await reader.next();
     if (isTerminal) questions.write("\n");
     if (done === true) throw new Error("A password is needed: type it, or send it on standard input");
-    return value;
+    // Some editors and shells begin a text with a byte order mark, which no keyboard has: nobody could type such a password.
+    return value.startsWith("\uFEFF") ? value.slice(1) : value;
   };
   try {
     const password = await ask("Password: ");

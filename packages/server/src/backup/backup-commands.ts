@@ -111,6 +111,11 @@ is ever restored over data. To put a database in SEALPOST_DATA aside, stop its s
 move all files whose names begin with sealpost.sqlite together: the log next to it
 (sealpost.sqlite-wal) holds its newest submissions, and would damage another database.
 
+The secret that is checked is the one with which a service would start here, and that of
+--secret-file as well: SEALPOST_SECRET, else the file \`secret\` in SEALPOST_DATA. Where
+neither is there, that of --secret-file is written to SEALPOST_DATA.
+
+Links that unsubscribe stay valid, and only switch notices off.
 Sessions, sign-ins that wait for a code, mailed links and invitations are not restored:
 everybody signs in again, with the password of then. API keys come back, also those that
 were revoked since: they are listed, and --revoke-keys revokes them. Members come back,
@@ -150,7 +155,9 @@ Example:
         const { rows, createdAt, apiKeys, members, signIns, operators, disabled, moves, deletions, workingAgain } =
           await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
-        print("Sessions, mailed links and invitations have ended: everybody signs in again, with the password of then");
+        print(
+          "Sessions, mailed links and invitations have ended: everybody signs in again, with the password of then. Links that unsubscribe stay valid",
+        );
         if (apiKeys.length > 0)
           print(
             revokeKeys

@@ -173,7 +173,7 @@ test("a restored instance has its accounts and numbers, files only its owner can
   const folder = createTemporaryFolder(t);
   await restoreTo(t, folder, file, secretFile);
   if (testDatabaseKind === "sqlite") {
-    assert.deepEqual(readdirSync(folder).sort(), ["sealpost.sqlite", "secret", "serving.lock"]);
+    assert.deepEqual(readdirSync(folder).sort(), ["sealpost.sqlite", "secret", "secret.lock", "serving.lock"]);
     for (const name of ["sealpost.sqlite", "secret"])
       assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
   }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onEither } from "../testing/test-database.ts";
+import { endingSignals } from "./before-end.ts";
 import { keepNewest } from "./keep-newest.ts";
 import { makePartFolder } from "./part-folder.ts";
 
@@ -14,15 +15,8 @@ async function startWriting(file: string) {
   const script = `
     const { makePartFolder } = await import(${JSON.stringify(join(import.meta.dirname, "part-folder.ts"))});
     const { writeFileSync } = await import("node:fs");
-    const beforeEnd = (cleanUp) => {
-      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
-        process.once(signal, () => {
-          cleanUp();
-          process.kill(process.pid, signal);
-        });
-      return () => {};
-    };
-    writeFileSync(makePartFolder(process.argv[1], beforeEnd).path + "/copy", "");
+    const { createBeforeEnd } = await import(${JSON.stringify(join(import.meta.dirname, "before-end.ts"))});
+    writeFileSync(makePartFolder(process.argv[1], createBeforeEnd(process)).path + "/copy", "");
     console.log("begun");
     setInterval(() => {}, 1_000);`;
   const child = spawn(
@@ -43,7 +37,7 @@ test(
   onEither,
   async (t) => {
     const folder = createTemporaryFolder(t);
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    for (const signal of endingSignals) {
       const child = await startWriting(join(folder, name(1)));
       child.kill(signal);
       assert.deepEqual(await once(child, "exit"), [null, signal]);

@@ -10,15 +10,15 @@ import { migrate, migrations } from "../database/migrate.ts";
 import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
 import { requireOwnBaselineOfBackup } from "../database/own-baseline.ts";
 import { printOwnSchema } from "../database/own-schema.ts";
-import { markRestoring, unmarkRestoring } from "../database/restoring.ts";
+import { isMarkedRestoring, markRestoring, unmarkRestoring } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { copiedTables } from "../database/table-records.ts";
 import { isUnusedDatabase, removeDatabase } from "../database/unused-database.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { findSecretsError, matchSecrets } from "../instance/open-key-ring.ts";
 import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
-import { readSecrets, secretFileOf, writeSecrets } from "../instance/secret-file.ts";
-import { parseSecretKeys } from "../instance/secret-key-store.ts";
+import { describeSecretLock, readSecrets, secretFileOf, takeSecretLock } from "../instance/secret-file.ts";
+import { parseSecretKeys, type SecretKeyRecord } from "../instance/secret-key-store.ts";
 import { checkDigest } from "./backup.ts";
 import { openBackupFile } from "./backup-file.ts";
 import { flush } from "./flush.ts";
@@ -108,8 +108,12 @@ async function write({
   onProgress,
 }: RestoreOptions): Promise<Restored> {
   const place = join(config.dataFolder, sqliteFile);
+  const secrets = loadSecrets(config, secretFile);
   const lock = takeServingLock(config.dataFolder);
   const folder = join(config.dataFolder, "restoring");
+  // One that was killed may have left something in a database: whatever ends this one early, the mark stays.
+  const wasMarked = isMarkedRestoring(config.dataFolder);
+  let isWhole = false;
   try {
     if (config.databaseUrl === undefined) requireFree(place);
     markRestoring(config.dataFolder);
@@ -120,8 +124,7 @@ async function write({
     const part = join(folder, sqliteFile);
     await copyFile(from, part, constants.COPYFILE_FICLONE);
     chmodSync(part, 0o600);
-    const secrets = loadSecrets(config, secretFile);
-    const { manifest, rows, secretBox } = await checkBackup(part, secrets, onProgress);
+    const { manifest, rows, secretBox, keys } = await checkBackup(part, secrets, onProgress);
     const { createdAt } = manifest;
     const access = await prepare(folder, secretBox, createdAt, revokesKeys);
     const tell = (transaction: DatabaseTransaction) =>
@@ -136,17 +139,18 @@ async function write({
       requireNothingInLog(part);
       await flush(part);
       requireFree(place);
-      keepSecrets(config, secrets);
+      keepSecrets(config, secrets, keys);
       await rename(part, place);
       await flush(config.dataFolder);
     } else {
       await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd });
     }
+    isWhole = true;
     const { accounts: _restored, ...named } = access;
     return { rows, createdAt, ...named };
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    unmarkRestoring(config.dataFolder);
+    if (isWhole || !wasMarked) unmarkRestoring(config.dataFolder);
     lock.release();
   }
 }
@@ -164,26 +168,80 @@ function requireFree(place: string): void {
 function loadSecrets(
   { secrets, dataFolder, databaseUrl }: RestoreOptions["config"],
   secretFile: string | undefined,
-): readonly Uint8Array[] {
+): RestoreSecrets {
   const kept = secretFileOf(dataFolder);
-  const file =
-    secretFile ?? (secrets === undefined && databaseUrl === undefined && existsSync(kept) ? kept : undefined);
-  if (file !== undefined) return readSecrets(file);
-  if (secrets !== undefined) return secrets;
+  const given =
+    secretFile === undefined
+      ? undefined
+      : { secrets: readSecrets(secretFile), place: `${secretFile} (--secret-file)`, advice: "name another file" };
+  if (secrets !== undefined) return { given, served: { secrets, ...configuredPlace } };
+  if (databaseUrl === undefined && existsSync(kept))
+    return { given, served: { secrets: readSecrets(kept), ...keptPlace(kept) } };
+  if (given !== undefined) return { given, served: undefined };
   throw new Error(
     "A backup does not hold the secret of its instance: name its file by --secret-file, or set SEALPOST_SECRET",
   );
 }
 
-/** The file that a service on this folder will look for, unless the secret is configured. */
-function keepSecrets({ secrets, dataFolder }: RestoreOptions["config"], used: readonly Uint8Array[]): void {
-  if (secrets === undefined && !existsSync(secretFileOf(dataFolder))) writeSecrets(dataFolder, used);
+interface PlacedSecrets {
+  readonly secrets: readonly Uint8Array[];
+  /** For the operator, as is how it is put right. */
+  readonly place: string;
+  readonly advice: string;
 }
 
-const secretPlace = "The secret (--secret-file, SEALPOST_SECRET, or the file `secret` in the data folder)";
+interface RestoreSecrets {
+  /** The content of `--secret-file`. */
+  readonly given: PlacedSecrets | undefined;
+  /** With which a service starts on what is restored; `undefined` where it will be what is given. */
+  readonly served: PlacedSecrets | undefined;
+}
+
+const configuredPlace = {
+  place: "SEALPOST_SECRET",
+  advice: "the service would start with it and with no other, so set it to the secret of the backup first",
+};
+
+const keptPlace = (file: string) => ({
+  place: file,
+  advice: "the service would start with it and with no other, so move it out of the data folder first, and keep it",
+});
+
+/** Those that open everything in the backup: what is given, and what a service will use all the same. */
+function requireRight(keys: readonly SecretKeyRecord[], { given, served }: RestoreSecrets): readonly Uint8Array[] {
+  let used: readonly Uint8Array[] = [];
+  for (const placed of [given, served]) {
+    if (placed === undefined) continue;
+    const error = findSecretsError(keys, placed.secrets, placed.place);
+    if (error !== undefined) throw new Error(`${error}. Nothing was restored: ${placed.advice}`);
+    used = placed.secrets;
+  }
+  return used;
+}
+
+/** The file that a service on this folder will look for, unless the secret is configured. */
+function keepSecrets(
+  { secrets, dataFolder }: RestoreOptions["config"],
+  { given, served }: RestoreSecrets,
+  keys: readonly SecretKeyRecord[],
+): void {
+  if (secrets !== undefined) return;
+  const file = secretFileOf(dataFolder);
+  const lock = takeSecretLock(dataFolder, keepMilliseconds);
+  if (lock === undefined) throw new Error(describeSecretLock(dataFolder));
+  try {
+    // Another may have been put there since it was looked for.
+    if (existsSync(file)) requireRight(keys, { given, served: { secrets: readSecrets(file), ...keptPlace(file) } });
+    else lock.write((served ?? given)?.secrets ?? []);
+  } finally {
+    lock.release();
+  }
+}
+
+const keepMilliseconds = 20_000;
 
 /** Before anything is written to the copy: what somebody put into it, a trigger say, would run. */
-async function checkBackup(part: string, secrets: readonly Uint8Array[], onProgress: RestoreOptions["onProgress"]) {
+async function checkBackup(part: string, secrets: RestoreSecrets, onProgress: RestoreOptions["onProgress"]) {
   const file = openBackupFile(part);
   try {
     const manifest = file.manifest();
@@ -206,10 +264,9 @@ async function checkBackup(part: string, secrets: readonly Uint8Array[], onProgr
       onProgress({ step: "checking", table, rows: expected.rows, total: expected.rows });
     }
     const keys = parseSecretKeys(file.instanceRows());
-    const error = findSecretsError(keys, secrets, secretPlace);
-    if (error !== undefined) throw new Error(error);
+    const used = requireRight(keys, secrets);
     file.removeManifest();
-    return { manifest, rows, secretBox: createSecretBox(matchSecrets(keys, secrets, secretPlace)) };
+    return { manifest, rows, keys, secretBox: createSecretBox(matchSecrets(keys, used)) };
   } finally {
     file.close();
   }

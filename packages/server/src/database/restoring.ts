@@ -10,6 +10,11 @@ export function markRestoring(folder: string): void {
   writeFileSync(join(folder, restoringMark), "", { mode: 0o600 });
 }
 
+/** Whether a restore has marked the folder and was killed, where none is under way. */
+export function isMarkedRestoring(folder: string): boolean {
+  return existsSync(join(folder, restoringMark));
+}
+
 export function unmarkRestoring(folder: string): void {
   rmSync(join(folder, restoringMark), { force: true });
 }
@@ -22,7 +27,7 @@ export function requireNoRestore({
   readonly databaseUrl: string | undefined;
   readonly dataFolder: string;
 }): void {
-  if (!existsSync(join(dataFolder, restoringMark))) return;
+  if (!isMarkedRestoring(dataFolder)) return;
   // The database gets its name in the last step: one that was killed after it is whole.
   if (databaseUrl === undefined && existsSync(join(dataFolder, sqliteFile))) return;
   throw new Error(

@@ -109,23 +109,26 @@ export async function addFirstSecretKey(database: Database, check: string, now: 
   await insert(database, { number: 1, check, state: "active", since: now });
 }
 
-/** A key that waits; in place of one that waited and was never used. */
-export function addWaitingSecretKey(database: Database, check: string, now: number): Promise<void> {
+/** A key that waits; in place of one that waited and was never used. False, and nothing is changed, when another process was faster. */
+export function addWaitingSecretKey(database: Database, check: string, now: number): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
-    const keys = await listSecretKeys(transaction);
-    for (const { number, state } of keys)
-      if (state === "waiting") await transaction.deleteFrom("instance").where("key", "=", rowOf(number)).execute();
+    const keys = await listRows<SecretKeyRecord>(transaction, keyPrefix);
+    for (const { state, row } of keys) if (state === "waiting" && !(await removeRow(transaction, row))) return false;
     const number = (keys.findLast(({ state }) => state !== "waiting")?.number ?? 0) + 1;
     if (number > keyNumberMax) throw new Error(`There is no key number above ${keyNumberMax}`);
-    await insert(transaction, { number, check, state: "waiting", since: now });
+    return insert(transaction, { number, check, state: "waiting", since: now });
   });
 }
 
-/** Has everything new sealed with it. False when another process was faster. */
-export function activateSecretKey(database: Database, number: number, now: number): Promise<boolean> {
+/** Has everything new sealed with it. False when another process was faster, or another secret has got the number meanwhile. */
+export function activateSecretKey(
+  database: Database,
+  { number, check }: Pick<SecretKeyRecord, "number" | "check">,
+  now: number,
+): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const keys = await listRows<SecretKeyRecord>(transaction, keyPrefix);
-    const next = keys.find((key) => key.number === number && key.state === "waiting");
+    const next = keys.find((key) => key.number === number && key.check === check && key.state === "waiting");
     if (next === undefined || !(await change(transaction, next, "active", now))) return false;
     for (const key of keys) if (key.state === "active") await change(transaction, key, "former", now);
     return true;
@@ -169,12 +172,24 @@ async function replaceValue(
   return numUpdatedRows === 1n;
 }
 
-async function insert(database: Database, record: SecretKeyRecord): Promise<void> {
-  await database
+/** The same. */
+async function removeRow(database: DatabaseTransaction, row: Parsed<unknown>["row"]): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom("instance")
+    .where("key", "=", row.key)
+    .where("value", "=", row.value)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** The same. */
+async function insert(database: Database, record: SecretKeyRecord): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await database
     .insertInto("instance")
     .values({ key: rowOf(record.number), value: JSON.stringify(record) })
     .onConflict((conflict) => conflict.column("key").doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 export async function writeServingProcess(database: Database, serving: ServingProcess): Promise<void> {

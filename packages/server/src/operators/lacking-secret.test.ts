@@ -60,7 +60,7 @@ async function createScene(t: TestContext) {
     /** Others change the secret while this process stands still. */
     async rotateElsewhere() {
       await addWaitingSecretKey(service.database, keyCheckOf(next), Date.now());
-      assert.ok(await activateSecretKey(service.database, 2, Date.now()));
+      assert.ok(await activateSecretKey(service.database, { number: 2, check: keyCheckOf(next) }, Date.now()));
       while ((await service.request("GET", "/health/ready")).status === 200) await setTimeout(10);
     },
     /** A process that has the secret: this one, or where the operator configures it, another. */

@@ -14,7 +14,11 @@ import {
 } from "../instance/secret-key-store.ts";
 import { loadInstant } from "../mail/mail-switch-store.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
+import type { WhileKept } from "./kept-secret.ts";
 import { continueRotation, dropSpentKeys } from "./secret-rotation.ts";
+
+/** There is no file. */
+const whileKept: WhileKept = (_key, work) => work();
 
 /** The step of a rotation that was reached while the clock was ahead. */
 const reached = ["waiting", "active"] as const;
@@ -31,7 +35,7 @@ for (const state of reached)
       const killed = { id: "killed", name: "a process that was killed", checks: [keyCheckOf(former)] };
       await writeServingProcess(database, { ...killed, sealsWith: 1, seenAt: late });
       await addWaitingSecretKey(database, keyCheckOf(next), late);
-      if (state === "active") await activateSecretKey(database, 2, late);
+      if (state === "active") await activateSecretKey(database, { number: 2, check: keyCheckOf(next) }, late);
       const steps: string[] = [];
       for (let seconds = 0; seconds < 120; seconds += 5, now += 5_000) {
         const keys = await listSecretKeys(database);
@@ -39,7 +43,7 @@ for (const state of reached)
         keyRing.replace(numberSecrets(keys, [next, former]), active);
         const living = { id: "living", name: "a process that serves", checks: [next, former].map(keyCheckOf) };
         await writeServingProcess(database, { ...living, sealsWith: active, seenAt: now });
-        steps.push((await continueRotation({ database, secretBox, now: () => now })).step);
+        steps.push((await continueRotation({ database, secretBox, now: () => now, whileKept })).step);
       }
       assert.ok(steps.includes("spent"), String(steps));
       assert.ok((await listSecretKeys(database)).every(({ since }) => since <= now));
@@ -57,13 +61,13 @@ for (const dropAfterDays of [0, 3])
       await sql`insert into jwks (id, public_key, private_key, created_at)
         values (${id}, '', '', ${new Date(madeAt).toISOString()})`.execute(database);
     await addWaitingSecretKey(database, keyCheckOf(next), late);
-    await activateSecretKey(database, 2, late);
+    await activateSecretKey(database, { number: 2, check: keyCheckOf(next) }, late);
     for (let step = ""; step !== "spent" && step !== "none"; now += 30_000) {
       keyRing.replace(numberSecrets(await listSecretKeys(database), [next, former]), 2);
-      ({ step } = await continueRotation({ database, secretBox, now: () => now }));
+      ({ step } = await continueRotation({ database, secretBox, now: () => now, whileKept }));
     }
     now += dropAfterDays * day;
-    assert.equal((await dropSpentKeys({ database, secretBox, now: () => now })).length, 1);
+    assert.equal((await dropSpentKeys({ database, secretBox, now: () => now, whileKept })).length, 1);
     assert.deepEqual((await sql`select id from jwks`.execute(database)).rows, []);
   });
 

@@ -7,10 +7,11 @@ import { createSharedClock } from "../database/shared-clock.ts";
 import { openInstance } from "../instance/instance.ts";
 import { describeKey, findKey, numberSecrets } from "../instance/open-key-ring.ts";
 import { keyCheckOf } from "../instance/secret-box.ts";
-import { loadSecrets, writeSecrets } from "../instance/secret-file.ts";
+import { loadSecrets, type SecretLock } from "../instance/secret-file.ts";
 import { addWaitingSecretKey, listSecretKeys, type SecretKeyRecord } from "../instance/secret-key-store.ts";
 import { withDatabase } from "../instance/with-database.ts";
 import { systemClock } from "../time/clock.ts";
+import { createKeptForCommand, withSecretLock } from "./kept-secret.ts";
 import type { Pass } from "./sealed-value-store.ts";
 import {
   continueRotation,
@@ -38,17 +39,18 @@ const defaultPatience = 90_000;
  */
 export function rotateSecret(config: Config, options: RotateOptions): Promise<readonly SecretKeyRecord[]> {
   const { onStep, onBatch, patienceMilliseconds = defaultPatience } = options;
-  return withDatabase(config, async (database) => {
+  const whileKept = createKeptForCommand(config);
+  return withLockedSecret(config, async (database, lock) => {
     const now = await openClock(database);
     const { keyRing, secretBox } = await openInstance(database, loadSecrets(config.secrets, config.dataFolder), now());
-    const secrets = await begin(config, database, now());
+    const secrets = await begin(config, lock, database, now());
     let said = "";
     // By a clock that nobody sets.
     for (let waitedSince = performance.now(); ; ) {
       const keys = await listSecretKeys(database);
       const active = keys.find(({ state }) => state === "active");
       if (active !== undefined) keyRing.replace(numberSecrets(keys, secrets), active.number);
-      const step = await continueRotation({ database, secretBox, now, onBatch });
+      const step = await continueRotation({ database, secretBox, now, whileKept, onBatch });
       if (step.step === "none" || step.step === "spent")
         return (await listSecretKeys(database)).filter(({ state }) => state === "spent");
       const line = describeStep(step);
@@ -66,15 +68,28 @@ export function rotateSecret(config: Config, options: RotateOptions): Promise<re
   });
 }
 
+/** Nobody else changes the file, from before it is read until the last step. */
+function withLockedSecret<Result>(
+  config: Config,
+  work: (database: Database, lock: SecretLock | undefined) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(config, (database) => withSecretLock(config, (lock) => work(database, lock)));
+}
+
 /** The secrets of which the first is the next one, or in use already. */
-async function begin(config: Config, database: Database, now: number): Promise<readonly Uint8Array[]> {
+async function begin(
+  config: Config,
+  lock: SecretLock | undefined,
+  database: Database,
+  now: number,
+): Promise<readonly Uint8Array[]> {
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   const keys = await listSecretKeys(database);
   const [newest] = secrets;
   const known = newest && findKey(keys, newest);
   if (newest === undefined || known === undefined) {
     // It waits in the place of one that has waited before: only one can be the next.
-    if (newest !== undefined) await addWaitingSecretKey(database, keyCheckOf(newest), now);
+    if (newest !== undefined) await addWaiting(database, newest, now);
     return secrets;
   }
   const waiting = keys.find(({ state }) => state === "waiting");
@@ -88,14 +103,19 @@ async function begin(config: Config, database: Database, now: number): Promise<r
   }
   // One that was interrupted, which the service may have ended meanwhile: another begins once its former secret is dropped.
   if (keys.some(({ state }) => state === "former" || state === "spent")) return secrets;
-  if (config.secrets !== undefined) throw new Error(howToConfigure);
+  if (lock === undefined) throw new Error(howToConfigure);
   const made: readonly Uint8Array[] = [
     randomBytes(32),
     ...secrets.filter((secret) => findKey(keys, secret)?.state !== "dropped"),
   ];
-  writeSecrets(config.dataFolder, made);
-  await addWaitingSecretKey(database, keyCheckOf(made[0] ?? newest), now);
+  lock.write(made);
+  await addWaiting(database, made[0] ?? newest, now);
   return made;
+}
+
+async function addWaiting(database: Database, secret: Uint8Array, now: number): Promise<void> {
+  if (await addWaitingSecretKey(database, keyCheckOf(secret), now)) return;
+  throw new Error("Another command is changing the secret: wait until it has ended, and run this command again");
 }
 
 const howToConfigure = `SEALPOST_SECRET has no new secret. First:
@@ -105,7 +125,9 @@ const howToConfigure = `SEALPOST_SECRET has no new secret. First:
 Then run this command again, with the same SEALPOST_SECRET`;
 
 function isWaiting(step: RotationStep): boolean {
-  return step.step === "spreading" || (step.step === "sealing" && sum(step.pass.found) === 0);
+  return (
+    step.step === "spreading" || step.step === "elsewhere" || (step.step === "sealing" && sum(step.pass.found) === 0)
+  );
 }
 
 function explainWait(step: RotationStep): string {
@@ -122,6 +144,8 @@ function describeStep(step: Exclude<RotationStep, { readonly step: "none" | "spe
         ? `These lack the secret of ${describeKey(step.key)}: ${names}`
         : `Waiting for an answer of ${names}`;
     }
+    case "elsewhere":
+      return `Waiting for another command, which changes ${describeKey(step.key)}`;
     case "activated":
       return `Everything new is sealed with ${describeKey(step.key)}`;
     case "sealing":
@@ -151,14 +175,14 @@ export function readSecretStatus(config: Config): Promise<SecretStatus> {
 
 /** Ends the use of former secrets, and takes them out of the file in the data folder. */
 export function dropFormerSecrets(config: Config): Promise<readonly SecretKeyRecord[]> {
-  return withDatabase(config, async (database) => {
+  return withLockedSecret(config, async (database, lock) => {
     const now = await openClock(database);
-    const secrets = loadSecrets(config.secrets, config.dataFolder);
-    const { secretBox } = await openInstance(database, secrets, now());
-    const dropped = await dropSpentKeys({ database, secretBox, now });
+    const { secretBox } = await openInstance(database, loadSecrets(config.secrets, config.dataFolder), now());
+    const dropped = await dropSpentKeys({ database, secretBox, now, whileKept: createKeptForCommand(config) });
     const keys = await listSecretKeys(database);
+    const secrets = loadSecrets(config.secrets, config.dataFolder);
     const kept = secrets.filter((secret) => findKey(keys, secret)?.state !== "dropped");
-    if (config.secrets === undefined && kept.length < secrets.length) writeSecrets(config.dataFolder, kept);
+    if (kept.length < secrets.length) lock?.write(kept);
     return dropped;
   });
 }

@@ -13,6 +13,7 @@ import {
   type ServingProcess,
   setRotationTimesRight,
 } from "../instance/secret-key-store.ts";
+import type { WhileKept } from "./kept-secret.ts";
 import { type Pass, passSealedValues, type SealAgain } from "./sealed-value-store.ts";
 
 /** How long a process that has said nothing is waited for: it looks every few seconds. Then it is taken for gone. */
@@ -28,6 +29,8 @@ export type RotationStep =
       readonly lacking: readonly ServingProcess[];
       readonly silent: readonly ServingProcess[];
     }
+  /** Another process is changing the secret, or was faster: it takes this step. */
+  | { readonly step: "elsewhere"; readonly key: SecretKeyRecord }
   /** Everything new is now sealed with this key. */
   | { readonly step: "activated"; readonly key: SecretKeyRecord }
   /** Values were sealed again; another pass follows until one finds none, and no process seals with a former key. */
@@ -40,6 +43,7 @@ export interface RotationDependencies {
   /** Has the secrets of all keys that anything is sealed with. */
   readonly secretBox: SecretBox;
   readonly now: () => number;
+  readonly whileKept: WhileKept;
   readonly onBatch?: (pass: Pass) => void;
 }
 
@@ -66,13 +70,16 @@ export async function continueRotation(dependencies: RotationDependencies): Prom
   return { step: "spent", keys: former, unreadable: pass.unreadable };
 }
 
-async function activate({ database, now }: RotationDependencies, key: SecretKeyRecord): Promise<RotationStep> {
+async function activate(
+  { database, now, whileKept }: RotationDependencies,
+  key: SecretKeyRecord,
+): Promise<RotationStep> {
   const processes = await listLiving(database, key.since, now());
   const silent = processes.filter(({ seenAt }) => seenAt < key.since);
   const lacking = processes.filter(({ seenAt, checks }) => seenAt >= key.since && !checks.includes(key.check));
   if (silent.length > 0 || lacking.length > 0) return { step: "spreading", key, lacking, silent };
-  await activateSecretKey(database, key.number, now());
-  return { step: "activated", key };
+  const isActivated = await whileKept(key, () => activateSecretKey(database, key, now()));
+  return { step: isActivated === true ? "activated" : "elsewhere", key };
 }
 
 /** The processes that may still seal something. */
@@ -119,6 +126,7 @@ export async function dropSpentKeys({
   database,
   secretBox,
   now,
+  whileKept,
 }: RotationDependencies): Promise<readonly SecretKeyRecord[]> {
   const keys = await listSecretKeys(database);
   const former = keys.filter(({ state }) => state === "former");
@@ -136,10 +144,13 @@ export async function dropSpentKeys({
       throw new Error(
         "Values are still being sealed with a former secret: is a service running that lacks the new one?",
       );
-  // Anyone who had the former secret and a copy of the database may know the key that signs session tokens.
-  await removeTokenKeys(database, active.since, now());
-  for (const { number } of spent) await moveSecretKey(database, number, "spent", "dropped", now());
-  return spent;
+  const dropped = await whileKept(active, async () => {
+    // Anyone who had the former secret and a copy of the database may know the key that signs session tokens.
+    await removeTokenKeys(database, active.since, now());
+    for (const { number } of spent) await moveSecretKey(database, number, "spent", "dropped", now());
+    return spent;
+  });
+  return dropped ?? [];
 }
 
 export function sum(counts: ReadonlyMap<number, number>): number {

@@ -20,6 +20,7 @@ import {
   writeServingProcess,
 } from "../instance/secret-key-store.ts";
 import { createLoop } from "../time/loop.ts";
+import { createKeptForService } from "./kept-secret.ts";
 import { continueRotation, silenceMilliseconds, sum } from "./secret-rotation.ts";
 
 /** Lets a serving process take part in a rotation of the secret: it says which it has, takes new ones up, and seals again. */
@@ -52,6 +53,7 @@ const renewMilliseconds = 12 * 3_600_000;
 export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
   const { config, database, keyRing, secretBox, writer, now, report, everyMilliseconds = 5_000 } = options;
   const id = randomUUID();
+  const whileKept = createKeptForService(config);
   let secrets = loadSecrets(config.secrets, config.dataFolder);
   let followed = "";
   let isLacking = false;
@@ -69,11 +71,19 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
     });
   }
 
+  /** A process that can't read the file says that it lacks the secret, so that nobody takes it for gone. */
+  function readAgain(): void {
+    try {
+      secrets = loadSecrets(config.secrets, config.dataFolder);
+    } catch (error) {
+      report(error);
+    }
+  }
+
   async function follow(keys: readonly SecretKeyRecord[]): Promise<void> {
     const isKnown = ({ check }: SecretKeyRecord) => secrets.some((secret) => keyCheckOf(secret) === check);
     // A file in the data folder is written by the command; what is configured comes with a restart.
-    if (!keys.every((key) => key.state === "dropped" || isKnown(key)))
-      secrets = loadSecrets(config.secrets, config.dataFolder);
+    if (!keys.every((key) => key.state === "dropped" || isKnown(key))) readAgain();
     const state = JSON.stringify([keys, secrets.map(keyCheckOf)]);
     if (state === followed) return;
     const active = keys.find((key) => key.state === "active");
@@ -107,7 +117,7 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
   }
 
   async function rotate(): Promise<void> {
-    const step = await continueRotation({ database, secretBox, now });
+    const step = await continueRotation({ database, secretBox, now, whileKept });
     switch (step.step) {
       case "activated":
         log?.info(`secret: everything new is sealed with key ${step.key.number}`);
@@ -122,6 +132,7 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
         );
       case "none":
       case "spreading":
+      case "elsewhere":
         return;
       default:
         step satisfies never;

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
@@ -24,7 +24,7 @@ import type { KeyRing } from "../instance/key-ring.ts";
 import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
 import { packKeyRing } from "../instance/ring-thread.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
-import { loadSecrets, secretFileOf } from "../instance/secret-file.ts";
+import { loadSecrets, secretFileOf, takeSecretLock } from "../instance/secret-file.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createSecretWatch, type SecretWatch } from "../operators/secret-watch.ts";
 import { findClockSeen, isClockTrusted } from "../retention/clock-guard-store.ts";
@@ -151,7 +151,10 @@ function removeBeginning(folder: string, keepsSecret: boolean): void {
   if (isUnusedDatabase(place) === false) return;
   removeDatabase(place);
   // A database is never made before its secret, and this one opens nothing.
-  if (!keepsSecret) rmSync(secretFileOf(folder), { force: true });
+  if (keepsSecret || !existsSync(secretFileOf(folder))) return;
+  const lock = takeSecretLock(folder);
+  lock?.remove();
+  lock?.release();
 }
 
 /** The questions that are asked before something is deleted for its age. */
