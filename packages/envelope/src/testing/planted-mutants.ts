@@ -93,7 +93,7 @@ export const plantedMutants = mutantsOf("planted-keys.ts", [
     "!isProving",
   ],
   [
-    "an unproven key is proved by whoever writes next",
+    "an unproven key is proved by anyone who writes next",
     "an unproven key is in the next revision of the person here",
     "seen.isUnproven === true && !isProving",
     "false",
