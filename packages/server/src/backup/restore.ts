@@ -108,13 +108,13 @@ async function write({
   onProgress,
 }: RestoreOptions): Promise<Restored> {
   const place = join(config.dataFolder, sqliteFile);
-  const secrets = loadSecrets(config, secretFile);
   const lock = takeServingLock(config.dataFolder);
   const folder = join(config.dataFolder, "restoring");
   // One that was killed may have left something in a database: whatever ends this one early, the mark stays.
   const wasMarked = isMarkedRestoring(config.dataFolder);
   let isWhole = false;
   try {
+    const secrets = loadSecrets(config, secretFile);
     if (config.databaseUrl === undefined) requireFree(place);
     markRestoring(config.dataFolder);
     await flush(config.dataFolder);
