@@ -95,7 +95,9 @@ suite("a submission whose answer was lost gets that answer, whatever the form's 
         if (fresh.status >= 400) assert.deepEqual(foreign, fresh, name);
         else assert.equal(foreign.code, "submission_id_taken", name);
       };
-      await Promise.all(Object.entries(changes).map(check));
+      // Not all at once: one person's transactions have few places, and on a busy machine some would be refused.
+      const all = Object.entries(changes);
+      for (let begun = 0; begun < all.length; begun += 6) await Promise.all(all.slice(begun, begun + 6).map(check));
     });
 });
 
