@@ -50,7 +50,7 @@ describe("a key that locks by itself", () => {
     test(`warns a minute before, stays open when ${name}, in every tab, and warns again`, async () => {
       const page = await openInbox();
       const other = await page.context().newPage();
-      // A page that needs no key, and asks nothing of it.
+      // A page that does not use the key.
       await other.goto("/account");
       await other.getByRole("heading", { name: "Account", exact: true }).waitFor();
       await other.waitForLoadState("networkidle");

@@ -433,7 +433,7 @@ async function deny({ seen, logged, by }: DenyCase, agent: AgentName): Promise<v
       seedHash: await hashVersionSeed(after.seed, { formId, version: 1 }),
     },
   ]);
-  // The answer was about these values: those of before are not the log's, and nobody is asked.
+  // The answer covers these values alone: earlier ones differ from the log, and nobody is asked.
   await forge(server, formId, people.ada, before);
   assert.deepEqual((await open()).refused[0]?.denied, undefined);
 }

@@ -12,7 +12,7 @@ import { agentsOf, openActor } from "../support/envelope-actors.ts";
 import { type Forged, forge } from "../support/forged-revision.ts";
 import { openRevision, setUp, type Team } from "../support/played-team.ts";
 
-// The newest revision leaves Rob out, and is refused. Where its signature is right, and its readers are those of the list, it says who reads, whatever else it is
+// The newest revision leaves Rob out and is refused. Where its signature is right, and its readers are those of the list, it says who reads, whatever else it is
 // refused for: bringing back lets him in again only if the person says so.
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -9,7 +9,7 @@ import type { Team } from "./played-team.ts";
 type Person = keyof Team["people"];
 
 export interface Forged {
-  /** The person whose key signs it; Mo, whom it names, unless set. */
+  /** The person whose key signs it. Default: Mo, whom it names as its signer. */
   readonly by?: Person;
   /** For whom it is encrypted; its readers unless set. */
   readonly recipients?: readonly Person[];

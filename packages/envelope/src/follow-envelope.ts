@@ -266,7 +266,7 @@ async function findNewest(
   return { remembered, ...(before && { before }), ...(newest && { newest }), ...(apart && { apart }) };
 }
 
-/** Those that are kept apart from the form head as long as the service lists no version of them. */
+/** Heads that are kept apart from the form head while the service lists no version of their envelope. */
 function findApart(
   { unlisted = [] }: FormHeads,
   published: readonly PublishedKey[] | undefined,

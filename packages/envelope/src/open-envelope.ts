@@ -152,7 +152,7 @@ export interface SignedRevision {
   readonly isByWriter: boolean;
   /** Ids of its readers; absent where steps 7 and 8 refuse it for anything but a critical name that is not known. */
   readonly readers?: readonly string[];
-  /** Its keys, without those that are not of their fingerprint. */
+  /** Its keys, without those whose private key does not match the fingerprint. */
   readonly keys: readonly SeenKey[];
 }
 

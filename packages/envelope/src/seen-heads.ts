@@ -88,7 +88,7 @@ export interface SeenHeads {
   forgetDenied(formId: string, firstVersion: number, denied: readonly DeniedKey[]): Promise<void>;
   /** The person knows that envelopes are seen for the first time which were kept apart before. */
   noteKnown(formId: string): Promise<void>;
-  /** Whether something of the form is kept apart, and nothing of it is remembered: its key log and its organization are not either. */
+  /** Whether everything that was seen of the form is kept apart: then neither its key log nor its organization is remembered. */
   isApart(formId: string): Promise<boolean>;
   /** The service lists a version of these envelopes: the next sight of them is the first. */
   dropUnlisted(formId: string, firstVersions: readonly number[]): Promise<void>;

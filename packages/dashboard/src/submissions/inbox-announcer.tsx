@@ -12,7 +12,7 @@ interface Announced {
   readonly shownName: string | undefined;
 }
 
-/** Says to those who do not see the list what has changed in it (WCAG 2.2, 4.1.3). It is always there, so that what comes into it is heard. */
+/** Announces changes of the list to screen readers (WCAG 2.2, 4.1.3). Always mounted: a region that is inserted with its text is not announced. */
 export function InboxAnnouncer({ state: { phase, openedCount }, view: { sortBy, isAscending }, shownName }: Announced) {
   const [message, setMessage] = useState("");
   useEachChange(phase, () => {

@@ -7,7 +7,7 @@ export const everything: View = { search: "", status: "all", sortBy: "", isAscen
 export function useInboxChoices() {
   const [view, setView] = useState(everything);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  /** None before somebody has chosen: those of the latest submissions. */
+  /** `undefined` until somebody chooses: then the columns follow the latest submissions. */
   const [columns, setColumns] = useState<readonly string[]>();
   return { view, setView, selected, setSelected, columns, setColumns };
 }

@@ -53,7 +53,7 @@ export async function expectedOfSigned(vector: EnvelopeVector): Promise<unknown>
 
 const isByReader = ({ name, outcome }: EnvelopeVector) => outcome === "not_allowed" && name.endsWith(" by a reader");
 
-/** The outcome for somebody who has seen nothing, and whom the service shows nothing else: what steps 9 to 12 refuse for these opens. */
+/** The outcome on a new device to which the service shows nothing else. Revisions that steps 9 to 12 refuse elsewhere open here. */
 async function openUnseen({ newest: _, ...vector }: EnvelopeVector): Promise<string> {
   const [file, identity, expected] = await toRequest(vector);
   const opened = await ours.openEnvelope(file, identity, expected);

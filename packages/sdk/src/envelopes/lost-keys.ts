@@ -25,7 +25,7 @@ export interface LostEnvelope {
   readonly newest: StoredRevision & EnvelopeVersion;
   /** It opens, and no version that the service lists has reached it: somebody has begun it ahead of its time, or the service denies its keys. */
   readonly isBegunAhead?: true;
-  /** Published versions that have their place in it, or those that it has ahead of their time: what visitors have sealed to them opens by no envelope afterwards. */
+  /** Versions whose keys the rotation drops: the published ones of this envelope, or those that it has ahead of their time. No envelope opens what visitors sealed to them afterwards. */
   readonly missing: readonly number[];
   /** Ids of those who have stored its revisions, by the service's word: they may have a device on which it opens. */
   readonly writerIds: readonly string[];

@@ -207,7 +207,7 @@ const keptPlace = (file: string) => ({
   advice: "the service would start with it and with no other, so move it out of the data folder first, and keep it",
 });
 
-/** Those that open everything in the backup: what is given, and what a service will use all the same. */
+/** The secrets that a service will use. Throws unless these, and those of `--secret-file`, open everything in the backup. */
 function requireRight(keys: readonly SecretKeyRecord[], { given, served }: RestoreSecrets): readonly Uint8Array[] {
   let used: readonly Uint8Array[] = [];
   for (const placed of [given, served]) {
